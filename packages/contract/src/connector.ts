@@ -1,0 +1,161 @@
+import { z } from 'zod'
+
+export const ConnectorName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, 'Use 1 to 40 letters, digits, "-" or "_", starting with a letter or digit.')
+  .describe('Unique name; by default also the prefix of its tools.')
+
+/** A header or environment variable. A secret value is written once and never read back. */
+export const NamedValue = z.object({
+  name: z.string().min(1).max(256),
+  value: z.string().max(65_536).optional().meta({ secret: true }),
+  secret: z.boolean().optional().describe('Guessed from the name when absent.'),
+})
+export type NamedValue = z.infer<typeof NamedValue>
+
+export const Transport = z
+  .enum(['stream', 'stdio', 'http', 'sse'])
+  .describe('stream = Streamable HTTP (preferred), http = plain JSON answers, sse = HTTP+SSE of 2024-11-05.')
+export type Transport = z.infer<typeof Transport>
+
+const milliseconds = z.number().int().min(0).max(86_400_000)
+
+export const ConnectorOptions = z.strictObject({
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{0,40}$/, 'Use at most 40 letters, digits, "-" or "_"; empty for no prefix.')
+    .optional()
+    .describe('Prefix of exposed names; absent = the connector name, empty = none.'),
+  era: z.enum(['auto', 'legacy', 'modern']).default('auto').describe('Protocol era; auto probes once and remembers.'),
+  start: z.enum(['use', 'boot']).default('use').describe('Start on first use, or when the hub starts.'),
+  isolation: z
+    .enum(['shared', 'connection'])
+    .default('shared')
+    .describe('One downstream for all clients, or one for each client connection.'),
+  handshakeTimeoutMs: milliseconds.default(30_000).describe('Limit of start and handshake together.'),
+  requestTimeoutMs: milliseconds.default(120_000).describe('Silence after which a call fails; progress resets it. 0 = never.'),
+  maxRequestMs: milliseconds.default(3_600_000).describe('Limit of one call whatever its progress. 0 = none.'),
+  idleTimeoutMs: milliseconds.default(600_000).describe('Idle time after which a process is stopped. 0 = never.'),
+  maxRestarts: z.number().int().min(0).max(1000).default(5).describe('Failed starts in a row before the downstream rests.'),
+  maxConcurrency: z.number().int().min(1).max(4096).default(256).describe('Calls under way at once; further ones are refused.'),
+  maxMessageBytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(1_073_741_824)
+    .default(16_777_216)
+    .describe('Largest message accepted from the downstream.'),
+})
+export type ConnectorOptions = z.infer<typeof ConnectorOptions>
+
+const fields = {
+  name: ConnectorName,
+  description: z.string().max(4000).default(''),
+  kind: z.enum(['client', 'server']).default('client'),
+  enabled: z.boolean().default(true),
+  transport: Transport,
+  baseUrl: z.url({ protocol: /^https?$/ }).optional().describe('For example https://mcp.example.com'),
+  endpointPath: z.string().max(2048).optional().describe('For example /mcp; absent = the path of the base URL.'),
+  headers: z.array(NamedValue).max(100).default([]),
+  cmd: z.string().max(4096).optional().describe('Executable of a stdio server.'),
+  args: z.array(z.string().max(65_536)).max(500).default([]),
+  env: z.array(NamedValue).max(500).default([]),
+  workingDir: z.string().max(4096).optional(),
+  options: ConnectorOptions.prefault({}),
+  notes: z.string().max(20_000).default(''),
+}
+
+/** What a person or program sends to create a connector. */
+export const ConnectorInput = z.strictObject(fields).check((context) => {
+  const { transport, baseUrl, cmd } = context.value
+  if (transport === 'stdio' && !cmd) {
+    context.issues.push({ code: 'custom', input: cmd, path: ['cmd'], message: 'A stdio connector needs a command.' })
+  }
+  if (transport !== 'stdio' && !baseUrl) {
+    context.issues.push({ code: 'custom', input: baseUrl, path: ['baseUrl'], message: `A ${transport} connector needs a base URL.` })
+  }
+})
+export type ConnectorInput = z.input<typeof ConnectorInput>
+/** A connector with every default filled in. */
+export type Connector = z.output<typeof ConnectorInput>
+
+/** Changes of a connector. Absent fields stay; a secret without a value keeps the stored one; null clears. */
+export const ConnectorPatch = z
+  .strictObject({
+    ...fields,
+    options: ConnectorOptions.partial(),
+    baseUrl: fields.baseUrl.nullable(),
+    endpointPath: fields.endpointPath.nullable(),
+    cmd: fields.cmd.nullable(),
+    workingDir: fields.workingDir.nullable(),
+    description: z.string().max(4000),
+    kind: z.enum(['client', 'server']),
+    enabled: z.boolean(),
+    headers: z.array(NamedValue).max(100),
+    args: z.array(z.string().max(65_536)).max(500),
+    env: z.array(NamedValue).max(500),
+    notes: z.string().max(20_000),
+  })
+  .partial()
+export type ConnectorPatch = z.infer<typeof ConnectorPatch>
+
+/** A header or variable as it is shown: a secret has no value, only the fact that one is stored. */
+export const NamedValueView = z.object({
+  name: z.string(),
+  value: z.string().optional(),
+  secret: z.boolean(),
+  stored: z.boolean().describe('True when a secret value is stored.'),
+})
+export type NamedValueView = z.infer<typeof NamedValueView>
+
+export const DownstreamState = z.enum(['disabled', 'idle', 'starting', 'ready', 'backoff', 'failed'])
+export type DownstreamState = z.infer<typeof DownstreamState>
+
+export const DownstreamHealth = z.object({
+  state: DownstreamState,
+  era: z.enum(['legacy', 'modern']).nullable(),
+  revision: z.string().nullable().describe('Protocol revision spoken with this downstream.'),
+  serverInfo: z.object({ name: z.string(), version: z.string() }).loose().nullable(),
+  processId: z.number().nullable(),
+  inFlight: z.number(),
+  callCount: z.number(),
+  errorCount: z.number(),
+  restartCount: z.number(),
+  latencyMs: z.number().nullable().describe('Exponentially weighted mean of call latency.'),
+  lastError: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
+  lastHandshakeAt: z.iso.datetime().nullable(),
+  retryAt: z.iso.datetime().nullable().describe('When a downstream in backoff starts again.'),
+})
+export type DownstreamHealth = z.infer<typeof DownstreamHealth>
+
+export const DescriptorCounts = z.object({
+  tools: z.number(),
+  resources: z.number(),
+  resourceTemplates: z.number(),
+  prompts: z.number(),
+})
+export type DescriptorCounts = z.infer<typeof DescriptorCounts>
+
+export const ConnectorView = z.object({
+  id: z.string(),
+  name: ConnectorName,
+  description: z.string(),
+  kind: z.enum(['client', 'server']),
+  enabled: z.boolean(),
+  transport: Transport,
+  baseUrl: z.string().nullable(),
+  endpointPath: z.string().nullable(),
+  headers: z.array(NamedValueView),
+  cmd: z.string().nullable(),
+  args: z.array(z.string()),
+  env: z.array(NamedValueView),
+  workingDir: z.string().nullable(),
+  options: ConnectorOptions,
+  notes: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  problem: z.string().nullable().describe('Why this row is not served, when it is not.'),
+  counts: DescriptorCounts,
+  health: DownstreamHealth,
+})
+export type ConnectorView = z.infer<typeof ConnectorView>

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+
+export const TestStage = z.object({
+  name: z.enum(['validate', 'resolve', 'start', 'handshake', 'list', 'call']),
+  outcome: z.enum(['ok', 'failed', 'skipped']),
+  ms: z.number(),
+  detail: z.string().describe('What happened, in one line.'),
+})
+export type TestStage = z.infer<typeof TestStage>
+
+export const TestReport = z.object({
+  ok: z.boolean(),
+  stages: z.array(TestStage),
+  cause: z.string().nullable(),
+  fix: z.string().nullable().describe('The next step for a person.'),
+  stderr: z.array(z.string()),
+  initialize: z.unknown().describe('The handshake result as the server sent it.'),
+  tools: z.array(z.unknown()).describe('The descriptors as the server sent them.'),
+})
+export type TestReport = z.infer<typeof TestReport>
+
+/** An optional tool call at the end of a test. */
+export const TestRequest = z.strictObject({
+  tool: z.string().optional(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+})
+export type TestRequest = z.infer<typeof TestRequest>
+
+export const ToolSummary = z.object({
+  name: z.string().describe('The name that clients see.'),
+  connector: z.string(),
+  originalName: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  descriptor: z.unknown().describe('The exposed descriptor.'),
+})
+export type ToolSummary = z.infer<typeof ToolSummary>
+
+export const Collision = z.object({
+  kind: z.enum(['tool', 'prompt', 'resource', 'resourceTemplate']),
+  wanted: z.string(),
+  winner: z.string().describe('Connector that keeps the name.'),
+  loser: z.string(),
+  exposedAs: z.string().nullable().describe('Name given instead; null when it is not reachable.'),
+})
+export type Collision = z.infer<typeof Collision>
+
+export const LogLine = z.object({ at: z.iso.datetime(), stream: z.enum(['stderr', 'hub']), text: z.string() })
+export type LogLine = z.infer<typeof LogLine>
+
+export const HubStatus = z.object({
+  version: z.string(),
+  processId: z.number(),
+  startedAt: z.iso.datetime(),
+  endpoint: z.string(),
+  ui: z.string(),
+  stateHome: z.string(),
+  store: z.object({ kind: z.enum(['embedded', 'external']), healthy: z.boolean() }),
+  connections: z.number(),
+  inFlight: z.number(),
+  rssBytes: z.number(),
+  counts: z.object({
+    connectors: z.number(),
+    ready: z.number(),
+    failed: z.number(),
+    tools: z.number(),
+    resources: z.number(),
+    resourceTemplates: z.number(),
+    prompts: z.number(),
+  }),
+  collisions: z.array(Collision),
+})
+export type HubStatus = z.infer<typeof HubStatus>
+
+export const EventView = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  kind: z.string().describe('Noun, then what happened: connector.added, downstream.started.'),
+  connector: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type EventView = z.infer<typeof EventView>
+
+export const Problem = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+})
+export type Problem = z.infer<typeof Problem>
+
+export const ImportReport = z.object({
+  added: z.array(z.string()),
+  skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+  failed: z.array(z.object({ name: z.string(), reason: z.string() })),
+})
+export type ImportReport = z.infer<typeof ImportReport>

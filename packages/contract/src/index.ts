@@ -1,0 +1,27 @@
+export {
+  type Connector,
+  ConnectorInput,
+  ConnectorName,
+  ConnectorOptions,
+  ConnectorPatch,
+  ConnectorView,
+  DescriptorCounts,
+  DownstreamHealth,
+  DownstreamState,
+  NamedValue,
+  NamedValueView,
+  Transport,
+} from './connector.ts'
+export { errorCodes, HubError, type ErrorCode } from './errors.ts'
+export {
+  Collision,
+  EventView,
+  HubStatus,
+  ImportReport,
+  LogLine,
+  Problem,
+  TestReport,
+  TestRequest,
+  TestStage,
+  ToolSummary,
+} from './hub.ts'

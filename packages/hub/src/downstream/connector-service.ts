@@ -1,0 +1,30 @@
+import type {
+  ConnectorInput,
+  ConnectorPatch,
+  ConnectorView,
+  DownstreamHealth,
+  LogLine,
+  TestReport,
+  TestRequest,
+  ToolSummary,
+} from '@herma/contract'
+
+/**
+ * Everything that people and programs may do with connectors. The management API is a thin layer over it.
+ * Unknown names throw CONNECTOR_NOT_FOUND, bad fields CONNECTOR_INVALID with the zod issues as its cause.
+ */
+export interface ConnectorService {
+  list(): ConnectorView[]
+  get(name: string): ConnectorView
+  add(input: ConnectorInput): Promise<ConnectorView>
+  update(name: string, patch: ConnectorPatch): Promise<ConnectorView>
+  remove(name: string): Promise<void>
+  /** Tests a stored connector with a downstream of its own, without touching the one in use. */
+  test(name: string, request?: TestRequest): Promise<TestReport>
+  /** Tests a connector that is not stored yet. */
+  testInput(input: ConnectorInput, request?: TestRequest): Promise<TestReport>
+  health(name: string): DownstreamHealth
+  tools(name: string): ToolSummary[]
+  /** Last lines of standard error and of the hub's own remarks, oldest first. */
+  logs(name: string, limit?: number): LogLine[]
+}
