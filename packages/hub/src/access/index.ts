@@ -1,0 +1,1 @@
+export { isLoopbackName, LoopbackGuard } from './loopback-guard.ts'

@@ -1,0 +1,27 @@
+import { PassThrough, Writable } from 'node:stream'
+
+import { Terminal } from './terminal.ts'
+
+/** A terminal for tests: it keeps what is written and reads what it is given. */
+export function captureTerminal(options: { input?: string; env?: NodeJS.ProcessEnv; isTTY?: boolean } = {}) {
+  const written = { out: '', error: '' }
+  const sink = (key: keyof typeof written) =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          written[key] += String(chunk)
+          done()
+        },
+      }),
+      { isTTY: options.isTTY ?? false, columns: 80 },
+    ) as unknown as NodeJS.WriteStream & { fd: 1 | 2 }
+  const stdin = new PassThrough()
+  stdin.end(options.input ?? '')
+  const terminal = new Terminal({
+    stdout: sink('out') as NodeJS.Process['stdout'],
+    stderr: sink('error') as NodeJS.Process['stderr'],
+    stdin: stdin as unknown as NodeJS.Process['stdin'],
+    env: options.env ?? {},
+  })
+  return { terminal, written }
+}

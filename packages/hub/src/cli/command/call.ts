@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+
+import { type Cli, connectHub } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { jsonInput, type JsonOption, parseJsonObject } from '../json-option.ts'
+
+interface Flags {
+  json?: JsonOption
+  arguments?: string
+  timeout?: number
+}
+
+const inputLimitBytes = 16_777_216
+
+export function callCommand(cli: Cli): Command {
+  return new Command('call')
+    .description('call a tool through the MCP endpoint, as any client would')
+    .argument('<tool>', 'name of the tool, as herma tools shows it')
+    .addOption(jsonInput('ARGUMENTS'))
+    .option('--arguments <json>', 'the same as --json ARGUMENTS')
+    .option('--timeout <seconds>', 'give up and cancel the call after this time', parseSeconds)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  herma call files__read_file --json '{"path": "notes.txt"}'
+  echo '{"path": "notes.txt"}' | herma call files__read_file --json -
+  herma call files__list_roots --json     (prints the whole result as JSON)`,
+    )
+    .action(async (tool: string, flags: Flags) => {
+      const args = await readArguments(cli, flags)
+      const hub = await connectHub(cli)
+      // Loaded here, because no other command speaks MCP.
+      const { callTool } = await import('../call-tool.ts')
+      await callTool(cli, new URL('/mcp', hub.url), { tool, args, timeoutMs: flags.timeout })
+    })
+}
+
+async function readArguments(cli: Cli, flags: Flags): Promise<Record<string, unknown>> {
+  const given = [flags.json?.text, flags.arguments].filter((text) => text !== undefined)
+  if (given.length > 1) throw new CliError(exitCodes.usage, 'Give the arguments once: --json or --arguments.')
+  const [text] = given
+  if (text === undefined) return {}
+  return parseJsonObject(text === '-' ? await cli.terminal.readInput(inputLimitBytes) : text, 'The arguments')
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (!(seconds > 0 && seconds <= 86_400)) {
+    throw new CliError(exitCodes.usage, `--timeout needs a number of seconds up to 86400, not '${text}'.`)
+  }
+  return seconds * 1000
+}

@@ -1,0 +1,73 @@
+import type { ConnectorView, NamedValueView } from '@herma/contract'
+import { Command } from 'commander'
+
+import { cleanText, oneLine } from '../clean-text.ts'
+import { type Cli, connectHub } from '../cli.ts'
+import { describePlace } from '../describe-place.ts'
+import { count } from '../format-quantity.ts'
+import { formatFields } from '../format-table.ts'
+import { connectorPath } from '../hub-client.ts'
+
+export function showCommand(cli: Cli): Command {
+  return new Command('show')
+    .description('show one connector with its health; secret values are never shown')
+    .argument('<name>', 'name of the connector')
+    .action(async (name: string) => {
+      const hub = await connectHub(cli)
+      const connector = await hub.send<ConnectorView>('GET', connectorPath(name))
+      cli.terminal.answer(connector, () => describeConnector(connector))
+    })
+}
+
+/** Fields without a value are left out. */
+export function describeConnector(connector: ConnectorView): string {
+  const { counts, health } = connector
+  const fields: [string, string][] = [
+    ['Name', connector.name],
+    ['Description', cleanText(connector.description)],
+    ['State', connector.problem === null ? health.state : `not served: ${cleanText(connector.problem)}`],
+    ['Transport', connector.transport],
+    [connector.transport === 'stdio' ? 'Command' : 'URL', oneLine(describePlace(connector))],
+    ['Working dir', connector.workingDir ?? ''],
+    ['Headers', connector.headers.map(describeValue).join('\n')],
+    ['Environment', connector.env.map(describeValue).join('\n')],
+    [
+      'Options',
+      Object.entries(connector.options)
+        .map(([key, value]) => `${key}=${value}`)
+        .join('\n'),
+    ],
+    ['Notes', cleanText(connector.notes)],
+    [
+      'Offers',
+      [
+        count(counts.tools, 'tool'),
+        count(counts.resources, 'resource'),
+        count(counts.resourceTemplates, 'resource template'),
+        count(counts.prompts, 'prompt'),
+      ].join(', '),
+    ],
+    ...describeHealth(connector),
+    ['Changed', connector.updatedAt],
+  ]
+  return formatFields(fields.filter(([, value]) => value !== ''))
+}
+
+function describeHealth({ health }: ConnectorView): [string, string][] {
+  const { serverInfo, revision, era, lastError } = health
+  const speaks = [revision, era === null ? null : `(${era})`].filter((part) => part !== null).join(' ')
+  return [
+    ['Server', serverInfo === null ? '' : oneLine(`${serverInfo.name} ${serverInfo.version}`)],
+    ['Protocol', speaks],
+    ['Process', health.processId === null ? '' : String(health.processId)],
+    ['Calls', `${health.callCount}, ${health.errorCount} failed, ${health.inFlight} under way`],
+    ['Latency', health.latencyMs === null ? '' : `${health.latencyMs.toFixed(1)} ms`],
+    ['Restarts', health.restartCount === 0 ? '' : String(health.restartCount)],
+    ['Starts again', health.retryAt ?? ''],
+    ['Last error', lastError === null ? '' : `${lastError.at} ${cleanText(lastError.message)}`],
+  ]
+}
+
+function describeValue({ name, value, secret, stored }: NamedValueView): string {
+  return `${oneLine(name)}=${secret ? (stored ? '(secret, stored)' : '(secret, not set)') : oneLine(value ?? '')}`
+}

@@ -1,0 +1,51 @@
+import type { HubStatus } from '@herma/contract'
+import { Command } from 'commander'
+
+import { type Cli, connectHub } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import type { HubClient } from '../hub-client.ts'
+import { showProgress } from '../show-progress.ts'
+
+const limitMs = 60_000
+const pollMs = 100
+
+export function stopCommand(cli: Cli): Command {
+  return new Command('stop').description('stop the hub once its running calls have ended').action(async () => {
+    const hub = await connectHub(cli)
+    const { processId } = await hub.send<HubStatus>('GET', '/api/status')
+    await hub.send('POST', '/api/stop')
+    // A hub found through the state home is on this machine: only when its process has gone may the next one start.
+    const isRunning = cli.hubUrl === undefined ? () => Promise.resolve(isAlive(processId)) : () => answers(hub)
+    await showProgress(cli.terminal, 'Stopping', waitForEnd(isRunning))
+    cli.terminal.answer({ stopped: true }, () => 'Herma has stopped.')
+  })
+}
+
+async function waitForEnd(isRunning: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + limitMs
+  while (await isRunning()) {
+    if (Date.now() > deadline) {
+      throw new CliError(exitCodes.failed, `The hub is still there after ${limitMs / 1000} s. See its log.`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    // A process of another user exists all the same.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function answers(hub: HubClient): Promise<boolean> {
+  try {
+    await hub.send('GET', '/api/status')
+    return true
+  } catch (error) {
+    // Any answer, even a refusal, comes from a hub that is still on its way out.
+    return !(error instanceof CliError) || error.exitCode !== exitCodes.hubNotRunning
+  }
+}

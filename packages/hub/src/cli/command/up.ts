@@ -1,0 +1,137 @@
+import { Command, Option } from 'commander'
+
+import type { ConnectSnippet } from '../../discovery/index.ts'
+import type { startHub } from '../../hub.ts'
+import { resolveHomes } from '../../platform/homes.ts'
+import { createLog, type LogLevel } from '../../platform/log.ts'
+import type { Cli } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { formatFields } from '../format-table.ts'
+import { defaultListen, type ListenAddress, parseListen } from '../parse-listen.ts'
+import { showProgress } from '../show-progress.ts'
+import { version } from '../version.ts'
+
+interface Flags {
+  listen: string
+  logLevel: LogLevel
+}
+
+type RunningHub = Awaited<ReturnType<typeof startHub>>
+
+export function upCommand(cli: Cli): Command {
+  return new Command('up')
+    .description('start the hub and keep it running')
+    .addOption(new Option('--listen <host:port>', 'where to listen').env('HERMA_LISTEN').default(defaultListen))
+    .addOption(
+      new Option('--log-level <level>', 'what is worth a line on standard error')
+        .choices(['debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
+    .addHelpText(
+      'after',
+      `
+Environment:
+  HERMA_LISTEN       where to listen, when --listen is absent
+  HERMA_CONFIG_HOME  what people edit; default ~/.config/herma
+  HERMA_STATE_HOME   what the hub writes; default .state in the config home
+  DATABASE_URL       a PostgreSQL server instead of the embedded one`,
+    )
+    .action(async (flags: Flags) => {
+      const address = parseListen(flags.listen)
+      const starting = start(cli, address, flags.logLevel)
+      stopOnSignal(cli, starting)
+      const hub = await showProgress(cli.terminal, 'Starting', starting)
+      const { connectSnippets } = await import('../../discovery/index.ts')
+      const endpoint = new URL('/mcp', hub.url).href
+      describeHub(cli, endpoint, connectSnippets(endpoint))
+      await hub.stopped
+      cli.terminal.note('Herma has stopped.')
+    })
+}
+
+async function start({ terminal }: Cli, address: ListenAddress, logLevel: LogLevel): Promise<RunningHub> {
+  // Loaded here, so that the other commands start without the weight of the hub.
+  const hub = await import('../../hub.ts')
+  const databaseUrl = terminal.env['DATABASE_URL']
+  try {
+    return await hub.startHub({
+      ...address,
+      ...resolveHomes(terminal.env),
+      ...(databaseUrl ? { databaseUrl } : {}),
+      log: createLog(logLevel),
+    })
+  } catch (error) {
+    throw explainListen(error, address) ?? error
+  }
+}
+
+/** Finds the system's word on the address in a chain of causes. */
+function explainListen(error: unknown, { host, port }: ListenAddress): CliError | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 10; cause = cause.cause, depth++) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'EADDRINUSE') {
+      const message = `Port ${port} on ${host} is in use. If it is a hub: herma status. Otherwise: herma up --listen ${host}:${port + 1}`
+      return new CliError(exitCodes.failed, message, { code, cause: error })
+    }
+    if (code === 'EACCES' && (cause as NodeJS.ErrnoException).syscall === 'listen') {
+      const message = `Port ${port} needs more rights. Take one above 1023: herma up --listen ${defaultListen}`
+      return new CliError(exitCodes.failed, message, { code, cause: error })
+    }
+    if (code === 'EADDRNOTAVAIL') {
+      const message = `This machine has no address ${host}. Try: herma up --listen ${defaultListen}`
+      return new CliError(exitCodes.failed, message, { code, cause: error })
+    }
+  }
+  return undefined
+}
+
+/** A signal while the hub starts waits for the start, so that no half-started process is left behind. */
+function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): void {
+  let isStopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) {
+      // The person has asked twice, so nothing is waited for any more.
+      process.exit(signal === 'SIGINT' ? 130 : 143)
+    }
+    isStopping = true
+    cli.terminal.note('Stopping once the running calls have ended. Once more to stop at once.')
+    starting.then(stopHub, () => {
+      // A start that failed is reported by the command itself, and there is nothing to stop.
+    })
+  }
+  const stopHub = (hub: RunningHub) =>
+    hub.stop().catch((error: unknown) => {
+      cli.terminal.note(`The hub did not stop cleanly: ${(error as Error).message}`)
+      process.exit(exitCodes.failed)
+    })
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}
+
+function describeHub({ terminal }: Cli, endpoint: string, connect: readonly ConnectSnippet[]): void {
+  const ui = new URL('/', endpoint).href
+  const value = { version, processId: process.pid, endpoint, ui, connect }
+  terminal.answer(value, () => {
+    const clients = connect.map(({ title, file, text }): [string, string] => [
+      `  ${title}`,
+      file === undefined ? text : `in ${file}:\n${text}`,
+    ])
+    return [
+      terminal.style('bold', `Herma ${version} is running.`),
+      '',
+      formatFields([
+        ['Endpoint', terminal.style('bold', endpoint)],
+        ['UI', ui],
+      ]),
+      '',
+      'Connect a client:',
+      formatFields(clients),
+      '',
+      'Add a server, in another shell:',
+      '  herma add NAME URL',
+      '  herma add NAME -- CMD ARGS…',
+      '',
+      'Stop with Ctrl-C or herma stop.',
+    ].join('\n')
+  })
+}

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+
+import type { ConnectorPatch, NamedValue } from '@herma/contract'
+import { type Command, Option } from 'commander'
+
+import { CliError, exitCodes } from './exit-codes.ts'
+import { readNamedValues } from './named-values.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Flags that `add` and `edit` have in common. */
+export interface ConnectorFlags {
+  header?: string[]
+  env?: string[]
+  option?: string[]
+  prefix?: string
+  transport?: 'stream' | 'http' | 'sse'
+  description?: string
+  notes?: string
+  cwd?: string
+}
+
+export function addConnectorFlags(command: Command): Command {
+  return command
+    .option('--header <K=V>', 'HTTP header; K=@FILE reads the value from a file, K=@- from standard input', collect)
+    .option('--env <K=V>', 'environment variable of the process; K=@FILE and K=@- as above', collect)
+    .option('--cwd <dir>', 'working directory of the process')
+    .option('--prefix <prefix>', 'prefix of the exposed names, or none; absent: the name of the connector')
+    .addOption(
+      new Option('--transport <transport>', 'stream = Streamable HTTP, http = plain JSON, sse = HTTP+SSE').choices([
+        'stream',
+        'http',
+        'sse',
+      ]),
+    )
+    .option('--description <text>', 'what it is for')
+    .option('--notes <text>', 'notes for people')
+    .option('--option <key=value>', 'any option, for example start=boot or idleTimeoutMs=0', collect)
+}
+
+/** The fields of a connector that the flags set, with headers and variables apart: `edit` merges them. */
+export async function readConnectorFlags(
+  flags: ConnectorFlags,
+  terminal: Terminal,
+): Promise<{ fields: ConnectorPatch; headers: NamedValue[]; env: NamedValue[] }> {
+  const options = { ...readOptions(flags.option), ...readPrefix(flags.prefix) }
+  return {
+    fields: {
+      ...(flags.transport === undefined ? {} : { transport: flags.transport }),
+      ...(flags.description === undefined ? {} : { description: flags.description }),
+      ...(flags.notes === undefined ? {} : { notes: flags.notes }),
+      ...(flags.cwd === undefined ? {} : { workingDir: resolve(flags.cwd) }),
+      ...(Object.keys(options).length === 0 ? {} : { options }),
+    },
+    headers: await readNamedValues('--header', flags.header ?? [], terminal),
+    env: await readNamedValues('--env', flags.env ?? [], terminal),
+  }
+}
+
+/** Where the server is: a URL, or the command after `--`. */
+export function readPlace(url: string | undefined, trailing: readonly string[]): ConnectorPatch {
+  const [cmd, ...args] = trailing
+  if (url !== undefined && cmd !== undefined) {
+    throw new CliError(exitCodes.usage, 'Give a URL or, after --, a command; not both.')
+  }
+  if (cmd !== undefined) return { transport: 'stdio', cmd, args, ...implyWorkingDir(trailing) }
+  if (url === undefined) return {}
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new CliError(
+      exitCodes.usage,
+      `'${url}' is not a URL (http://… or https://…). If it is a command, put -- before it: herma add NAME -- ${url} …`,
+    )
+  }
+  return { transport: 'stream', baseUrl: url }
+}
+
+// The hub runs elsewhere, so a path relative to the shell's folder means something only together with that folder.
+function implyWorkingDir(words: readonly string[]): ConnectorPatch {
+  return words.some((word) => /^\.\.?(\/|$)/.test(word)) ? { workingDir: process.cwd() } : {}
+}
+
+function readPrefix(prefix: string | undefined): ConnectorPatch['options'] {
+  if (prefix === undefined) return {}
+  return { prefix: prefix === 'none' ? '' : prefix }
+}
+
+function readOptions(pairs: readonly string[] = []): ConnectorPatch['options'] {
+  const options = pairs.map((pair) => {
+    const end = pair.indexOf('=')
+    if (end < 1) throw new CliError(exitCodes.usage, `--option needs KEY=VALUE, not '${pair}'.`)
+    const [key, value] = [pair.slice(0, end), pair.slice(end + 1)]
+    // A prefix of digits stays text; every other option that looks like a number is one.
+    return [key, key !== 'prefix' && /^-?\d+$/.test(value) ? Number(value) : value]
+  })
+  return Object.fromEntries(options) as ConnectorPatch['options']
+}
+
+/** Gathers the values of a flag that may be given several times. */
+export function collect(value: string, previous: string[] = []): string[] {
+  return [...previous, value]
+}

@@ -1,0 +1,83 @@
+import { Command } from 'commander'
+
+import type { Cli } from './cli.ts'
+import { addCommand } from './command/add.ts'
+import { callCommand } from './command/call.ts'
+import { editCommand } from './command/edit.ts'
+import { disableCommand, enableCommand } from './command/enable.ts'
+import { listCommand } from './command/list.ts'
+import { logsCommand } from './command/logs.ts'
+import { removeCommand } from './command/remove.ts'
+import { showCommand } from './command/show.ts'
+import { statusCommand } from './command/status.ts'
+import { stopCommand } from './command/stop.ts'
+import { testCommand } from './command/test.ts'
+import { toolsCommand } from './command/tools.ts'
+import { upCommand } from './command/up.ts'
+import { exitCodeHelp } from './exit-codes.ts'
+import { isMachine, jsonFlag, type JsonOption } from './json-option.ts'
+import { version } from './version.ts'
+
+/** In the order of `herma --help`. */
+const commands = [
+  upCommand,
+  stopCommand,
+  statusCommand,
+  addCommand,
+  listCommand,
+  showCommand,
+  editCommand,
+  removeCommand,
+  enableCommand,
+  disableCommand,
+  testCommand,
+  logsCommand,
+  toolsCommand,
+  callCommand,
+]
+
+/** The whole command line. It throws instead of ending the process. */
+export function createProgram(cli: Cli): Command {
+  const program = new Command('herma')
+    .description('One MCP endpoint for all of your servers, agents and teams.')
+    .version(version, '-V, --version', 'print the version')
+    .enablePositionalOptions()
+    .addHelpText('after', `\n${examples}\n\n${exitCodeHelp}`)
+    .hook('preAction', (_program, command) => {
+      const { hub, json } = command.optsWithGlobals<{ hub?: string; json?: boolean | JsonOption }>()
+      cli.hubUrl = hub
+      cli.terminal.isMachine = isMachine(json)
+    })
+  addGlobalOptions(program)
+  for (const create of commands) program.addCommand(prepare(create(cli), cli))
+  return prepare(program, cli)
+}
+
+const examples = `Examples:
+  herma up                                          start the hub
+  herma add docs https://mcp.example.com/mcp        add a server by its URL
+  herma add files -- npx -y some-mcp-server ~/docs  add a server by its command
+  herma tools                                       what clients see now
+  herma call files__read --json '{"path": "a.txt"}' call a tool
+  herma test files                                  why does it not work?`
+
+function prepare(command: Command, { terminal }: Cli): Command {
+  if (command.name() !== 'herma') addGlobalOptions(command)
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.print(text), writeErr: (text) => terminal.note(text.trimEnd()) })
+    .showHelpAfterError(`See: ${helpOf(command)}`)
+}
+
+function addGlobalOptions(command: Command): void {
+  // Only up starts a hub; everything else looks for one.
+  if (command.name() !== 'up') command.option('--hub <url>', 'address of the hub; absent: the one of the state home')
+  if (!command.options.some(({ long }) => long === '--json')) command.addOption(jsonFlag())
+}
+
+function helpOf(command: Command): string {
+  if (command.name() === 'herma') return 'herma --help'
+  // A command without -- in front of it is the usual reason for a flag that add does not know.
+  const hint = command.name() === 'add' ? 'herma add NAME -- CMD ARGS, for a command. All flags: ' : ''
+  return `${hint}herma ${command.name()} --help`
+}

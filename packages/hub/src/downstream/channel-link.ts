@@ -1,0 +1,191 @@
+import { HubError } from '@herma/contract'
+import { peekAnswerId, toMessage, type Call, type Era, type Message, type RequestMessage } from '../wire/index.ts'
+import type { Channel, ChannelEvents } from './channel.ts'
+import { shakeHands } from './handshake.ts'
+import { Link, toErrorText, type LinkOwner, type Pending } from './link.ts'
+import type { LinkSettings } from './link-settings.ts'
+import { hubMeta } from './request-call.ts'
+import { translateParams } from './translate-params.ts'
+
+/** A link over one channel that all calls share: stdio of both eras, and HTTP+SSE. */
+export class ChannelLink extends Link {
+  readonly #channel: Channel
+  #speaks: Era = 'legacy'
+  #listenId: number | null = null
+
+  constructor(settings: LinkSettings, owner: LinkOwner, createChannel: (events: ChannelEvents) => Channel) {
+    super(settings, owner)
+    this.#channel = createChannel({
+      onMessage: (bytes) => this.#onMessage(bytes),
+      onEnd: (cause) => this.#onEnd(cause),
+      onRemark: (text) => owner.onRemark(text),
+    })
+  }
+
+  override get era(): Era {
+    return this.handshake?.era ?? this.#speaks
+  }
+
+  override get processId(): number | null {
+    return this.#channel.processId
+  }
+
+  async open(knownEra: Era | null): Promise<void> {
+    await this.#channel.open()
+    const { name, options, capabilities, transport } = this.settings
+    this.handshake = await shakeHands({
+      name,
+      // HTTP+SSE was gone before the modern era began.
+      wanted: transport === 'sse' ? 'legacy' : options.era,
+      knownEra,
+      capabilities,
+      timeoutMs: options.handshakeTimeoutMs,
+      request: (era, method, params, timeoutMs) => {
+        this.#speaks = era
+        return this.request(method, params, timeoutMs)
+      },
+      initialized: () => this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    })
+    if (this.handshake.era === 'modern') this.#listen(new Set())
+  }
+
+  send(call: Call): void {
+    const id = this.nextId()
+    const message = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method: call.method,
+      params: translateParams(call, this.era, id),
+    })
+    const pending = new ChannelPending(this, id, call)
+    this.pending.set(id, pending)
+    call.onCancel = (reason) => pending.cancel(reason)
+    const refusal = this.#channel.write(message)
+    if (refusal === null) return
+    this.finish(pending, refusal)
+    this.unsent(call, refusal)
+  }
+
+  post(message: Message): void {
+    const refusal = this.#channel.write(JSON.stringify(message))
+    if (refusal !== null) this.owner.onRemark(refusal.message)
+  }
+
+  abandon(pending: Pending, reason: string): void {
+    if (!this.pending.has(pending.id)) return
+    this.finish(pending, null)
+    this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: pending.id, reason } })
+  }
+
+  subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void {
+    if (this.era === 'modern') return this.#listen(uris)
+    const change = (method: string, uri: string) => {
+      this.request(method, { uri }, this.settings.options.handshakeTimeoutMs).catch((error: Error) =>
+        this.owner.onRemark(`${method} ${uri}: ${error.message}`),
+      )
+    }
+    if (added !== null) change('resources/subscribe', added)
+    if (removed !== null) change('resources/unsubscribe', removed)
+  }
+
+  /** One subscription carries everything; a change replaces it, the new one first so that nothing is missed. */
+  #listen(uris: ReadonlySet<string>): void {
+    const previous = this.#listenId
+    this.#listenId = this.nextId()
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
+    }
+    const request: RequestMessage = {
+      jsonrpc: '2.0',
+      id: this.#listenId,
+      method: 'subscriptions/listen',
+      params: { notifications, _meta: hubMeta() },
+    }
+    this.post(request)
+    if (previous !== null)
+      this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: previous } })
+  }
+
+  /**
+   * A channel does not say which call a question belongs to. When every call under way is of one client, the newest is
+   * as good as any: the answer comes from the right person. Otherwise nobody may be asked.
+   */
+  protected override attribute(): Pending | null {
+    let newest: Pending | null = null
+    for (const pending of this.pending.values()) {
+      if (pending.call.caller.clientInfo === undefined && pending.call.caller.connectionId === null) continue
+      if (newest !== null && pending.call.caller.connectionId !== newest.call.caller.connectionId) return null
+      newest = pending
+    }
+    return newest?.call.caller.connectionId === null ? null : newest
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    this.failPending(
+      new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.settings.name}' was stopped. The call may have run.`),
+    )
+    await this.#channel.close()
+  }
+
+  #onMessage(bytes: Buffer): void {
+    const id = peekAnswerId(bytes)
+    const pending = id === null ? undefined : this.pending.get(id)
+    if (pending !== undefined) {
+      this.finish(pending, null)
+      return pending.call.respond(bytes, pending.id, this.era)
+    }
+    try {
+      const message = toMessage(JSON.parse(bytes.toString('utf8')))
+      if (!('method' in message)) return this.#onAnswer(message, bytes)
+      if (message.method !== 'notifications/subscriptions/acknowledged')
+        this.receive(message, this.#relatedTo(message.method))
+    } catch (error) {
+      this.owner.onRemark(`wrote something else than JSON-RPC: ${toErrorText(error)}`)
+    }
+  }
+
+  #onAnswer(message: Exclude<Message, { method: string }>, bytes: Buffer): void {
+    const pending = typeof message.id === 'number' ? this.pending.get(message.id) : undefined
+    if (pending !== undefined) {
+      this.finish(pending, null)
+      pending.call.respond(bytes, pending.id, this.era)
+    } else if (message.id !== this.#listenId) {
+      this.receive(message, null)
+    }
+  }
+
+  // A log message of a busy server belongs to the call under way, if there is only one.
+  #relatedTo(method: string): Pending | null {
+    if (method !== 'notifications/message' || this.pending.size !== 1) return null
+    return this.pending.values().next().value ?? null
+  }
+
+  #onEnd(cause: HubError): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.failPending(cause)
+    this.owner.onClosed(this, cause)
+  }
+}
+
+class ChannelPending implements Pending {
+  readonly id: number
+  readonly call: Call
+  readonly startedAt = performance.now()
+  lastActivityAt = this.startedAt
+  readonly #link: ChannelLink
+
+  constructor(link: ChannelLink, id: number, call: Call) {
+    this.#link = link
+    this.id = id
+    this.call = call
+  }
+
+  cancel(reason: string): void {
+    this.#link.abandon(this, reason)
+  }
+}

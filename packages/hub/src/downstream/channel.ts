@@ -1,0 +1,17 @@
+import type { HubError } from '@herma/contract'
+
+/** A pair of directions that carries one message after another: a process's pipes, or an event stream with posts. */
+export interface Channel {
+  readonly processId: number | null
+  open(): Promise<void>
+  /** Returns why the message was not sent, or null. */
+  write(message: string): HubError | null
+  close(): Promise<void>
+}
+
+export interface ChannelEvents {
+  onMessage(bytes: Buffer): void
+  /** The other side is gone; called once, and never after `close`. */
+  onEnd(cause: HubError): void
+  onRemark(text: string): void
+}

@@ -1,0 +1,23 @@
+import { ChannelLink } from './channel-link.ts'
+import { HttpLink } from './http-link.ts'
+import type { Link, LinkOwner } from './link.ts'
+import type { LinkSettings } from './link-settings.ts'
+import { SseChannel } from './sse-channel.ts'
+import { StdioChannel, type StdioOutside } from './stdio-channel.ts'
+
+/** A link for the connector's transport, not opened yet. */
+export function createLink(
+  settings: LinkSettings,
+  owner: LinkOwner,
+  outside: StdioOutside,
+): Link {
+  switch (settings.transport) {
+    case 'stream':
+    case 'http':
+      return new HttpLink(settings, owner)
+    case 'sse':
+      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events))
+    case 'stdio':
+      return new ChannelLink(settings, owner, (events) => new StdioChannel(settings, events, outside))
+  }
+}

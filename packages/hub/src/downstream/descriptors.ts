@@ -1,0 +1,70 @@
+import { HubError } from '@herma/contract'
+import { isObject } from '../wire/index.ts'
+import type { Link } from './link.ts'
+import { AnsweredError } from './request-call.ts'
+
+export type DescriptorKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+export type Descriptor = Record<string, unknown>
+export type Descriptors = Record<DescriptorKind, Descriptor[]>
+
+export const descriptorKinds: readonly DescriptorKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts']
+
+export const noDescriptors: Descriptors = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+
+interface ListMethod {
+  readonly method: string
+  readonly capability: string
+  /** Member that identifies an entry; one without it cannot be used and is left out. */
+  readonly key: string
+}
+
+const listMethods: Record<DescriptorKind, ListMethod> = {
+  tools: { method: 'tools/list', capability: 'tools', key: 'name' },
+  resources: { method: 'resources/list', capability: 'resources', key: 'uri' },
+  resourceTemplates: { method: 'resources/templates/list', capability: 'resources', key: 'uriTemplate' },
+  prompts: { method: 'prompts/list', capability: 'prompts', key: 'name' },
+}
+
+/** A server that never ends its list must not fill the memory. */
+const maxPages = 1000
+const maxEntries = 100_000
+
+export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
+  const { method, capability, key } = listMethods[kind]
+  if (link.handshake?.capabilities[capability] === undefined) return []
+  const entries: Descriptor[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const result = await listPage(link, method, cursor)
+    const given = isObject(result) ? result[kind] : undefined
+    if (!isObject(result) || !Array.isArray(given)) {
+      throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' answered ${method} without a list of ${kind}.`)
+    }
+    for (const entry of given) {
+      if (isObject(entry) && typeof entry[key] === 'string') entries.push(entry)
+      else link.owner.onRemark(`left an entry of ${method} out: it has no ${key}`)
+    }
+    const next = result['nextCursor']
+    if (typeof next !== 'string' || next === '' || seen.has(next) || entries.length > maxEntries) break
+    seen.add(next)
+    cursor = next
+  }
+  return entries
+}
+
+async function listPage(link: Link, method: string, cursor: string | undefined): Promise<unknown> {
+  try {
+    return await link.request(
+      method,
+      cursor === undefined ? undefined : { cursor },
+      link.settings.options.handshakeTimeoutMs,
+    )
+  } catch (error) {
+    // Some servers claim a capability and then do not know its list; that is an empty one.
+    if (error instanceof AnsweredError && error.error.code === -32601) {
+      return { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+    }
+    throw error
+  }
+}

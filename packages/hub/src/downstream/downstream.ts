@@ -1,0 +1,416 @@
+import { HubError, type Connector, type DownstreamHealth, type LogLine } from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import type { Guardian } from '../platform/guardian.ts'
+import type { Log } from '../platform/log.ts'
+import { isObject, type Call, type NotificationMessage, type Question } from '../wire/index.ts'
+import { createLink } from './create-link.ts'
+import {
+  descriptorKinds,
+  listDescriptors,
+  noDescriptors,
+  type DescriptorKind,
+  type Descriptors,
+} from './descriptors.ts'
+import type { Handshake } from './handshake.ts'
+import { HttpLink } from './http-link.ts'
+import { LinkKeeper } from './link-keeper.ts'
+import type { Answer, Link, LinkOwner } from './link.ts'
+import { toLinkSettings, type TokenValues } from './link-settings.ts'
+import { relayedCapabilities } from './request-call.ts'
+import { StderrRing } from './stderr-ring.ts'
+
+/** What a downstream reports to the hub. */
+export interface DownstreamListener {
+  onDescriptors(downstream: Downstream): void
+  onNotification(downstream: Downstream, message: NotificationMessage): void
+  onQuestion(
+    downstream: Downstream,
+    connectionId: string | null,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer>
+}
+
+export interface DownstreamOutside {
+  readonly guardian: Guardian
+  readonly events: Events
+  readonly log: Log
+  readonly listener: DownstreamListener
+  redact(text: string): string
+}
+
+export interface Known {
+  readonly descriptors: Descriptors
+  readonly handshake: Handshake
+  readonly fetchedAt: Date
+}
+
+const sweepMs = 500
+/** Weight of the newest call in the mean latency. */
+const latencyWeight = 0.2
+/** An era found longer ago than this is probed again. */
+const eraExpiryMs = 24 * 60 * 60 * 1000
+
+/** The live side of a connector: its links, their supervision, its health and its descriptors. */
+export class Downstream {
+  readonly id: string
+  readonly connector: Connector
+  readonly ring: StderrRing
+  known: Known | null
+  readonly #outside: DownstreamOutside
+  readonly #shared: LinkKeeper
+  readonly #isolated = new Map<string, LinkKeeper>()
+  readonly #subscriptions = new Map<string, number>()
+  readonly #resent = new WeakSet<Call>()
+  #logLevel: string | null = null
+  #dirty = new Set<DescriptorKind>()
+  #refreshing: Promise<void> | null = null
+  #sweep: NodeJS.Timeout | null = null
+  #retry: NodeJS.Timeout | null = null
+  #lastUsedAt = performance.now()
+  #waiting = 0
+  #callCount = 0
+  #errorCount = 0
+  #latencyMs: number | null = null
+  #lastError: { at: string; message: string } | null = null
+  #lastHandshakeAt: Date | null = null
+  #isStopped = false
+
+  constructor(id: string, connector: Connector, outside: DownstreamOutside, known: Known | null) {
+    this.id = id
+    this.connector = connector
+    this.#outside = outside
+    this.known = known
+    this.ring = new StderrRing(outside.redact)
+    this.#shared = this.#createKeeper(null)
+  }
+
+  get name(): string {
+    return this.connector.name
+  }
+
+  get descriptors(): Descriptors {
+    return this.known?.descriptors ?? noDescriptors
+  }
+
+  /** Opens the shared link and reads the descriptors. Failures are kept as health; they also reject. */
+  async start(): Promise<void> {
+    try {
+      await this.#shared.get()
+      await this.#refreshing
+    } catch (error) {
+      this.#scheduleRetry()
+      throw error
+    }
+  }
+
+  // A server that was never reached has nothing to show, so it is tried again; a crashing command only up to its cap.
+  #scheduleRetry(): void {
+    const isProcess = this.connector.transport === 'stdio'
+    if (this.#isStopped || this.known !== null || (isProcess && this.#shared.state === 'failed')) return
+    const waitMs = Math.max(1000, (this.#shared.retryAt ?? 0) - Date.now())
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => void this.start().catch(() => {}), waitMs).unref()
+  }
+
+  /** Sends a call to this downstream; it always ends the call, in whatever way. */
+  call(call: Call): void {
+    const keeper = this.#keeperFor(call)
+    const link = keeper.link
+    if (link !== null && !link.isClosed) {
+      if (link.pending.size >= this.connector.options.maxConcurrency)
+        return call.fail(this.#overloaded(link.pending.size))
+      this.#lastUsedAt = performance.now()
+      return link.send(call)
+    }
+    if (this.#waiting >= this.connector.options.maxConcurrency) return call.fail(this.#overloaded(this.#waiting))
+    void this.#callWhenOpen(keeper, call)
+  }
+
+  async #callWhenOpen(keeper: LinkKeeper, call: Call): Promise<void> {
+    this.#waiting++
+    try {
+      const link = await keeper.get()
+      if (!call.isDone) link.send(call)
+    } catch (error) {
+      call.fail(error as HubError)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  subscribe(uri: string): void {
+    const count = (this.#subscriptions.get(uri) ?? 0) + 1
+    this.#subscriptions.set(uri, count)
+    if (count === 1) void this.#withLink((link) => link.subscribe(this.#uris(), uri, null))
+  }
+
+  unsubscribe(uri: string): void {
+    const count = (this.#subscriptions.get(uri) ?? 0) - 1
+    if (count > 0) return void this.#subscriptions.set(uri, count)
+    if (!this.#subscriptions.delete(uri)) return
+    const { link } = this.#shared
+    if (link !== null && !link.isClosed) link.subscribe(this.#uris(), null, uri)
+  }
+
+  /** Tells a legacy server which log messages are wanted; a modern one hears it with each request. */
+  setLogLevel(level: string): void {
+    if (this.#logLevel === level) return
+    this.#logLevel = level
+    const { link } = this.#shared
+    if (link !== null && !link.isClosed) this.#sendLogLevel(link)
+  }
+
+  /** A client is gone: so is what was started for it alone. */
+  closeConnection(connectionId: string): void {
+    const keeper = this.#isolated.get(connectionId)
+    if (keeper === undefined) return
+    this.#isolated.delete(connectionId)
+    void keeper.stop()
+  }
+
+  /** Passes a notification of a client on, to the links that serve it. */
+  notify(connectionId: string, message: NotificationMessage): void {
+    const keeper = this.connector.options.isolation === 'connection' ? this.#isolated.get(connectionId) : this.#shared
+    const link = keeper?.link
+    if (link != null && !link.isClosed && link.era === 'legacy') link.post(message)
+  }
+
+  health(): DownstreamHealth {
+    const keepers = [this.#shared, ...this.#isolated.values()]
+    const handshake = this.#shared.link?.handshake ?? this.known?.handshake ?? null
+    const serverInfo = handshake?.serverInfo
+    return {
+      state: this.#shared.state,
+      era: handshake?.era ?? null,
+      revision: handshake?.revision ?? null,
+      serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
+      processId: this.#shared.link?.processId ?? null,
+      inFlight: this.inFlight,
+      callCount: this.#callCount,
+      errorCount: this.#errorCount,
+      restartCount: keepers.reduce((sum, keeper) => sum + keeper.restartCount, 0),
+      latencyMs: this.#latencyMs === null ? null : Math.round(this.#latencyMs * 100) / 100,
+      lastError: this.#lastError,
+      lastHandshakeAt: this.#lastHandshakeAt?.toISOString() ?? null,
+      retryAt: this.#shared.retryAt === null ? null : new Date(this.#shared.retryAt).toISOString(),
+    }
+  }
+
+  get inFlight(): number {
+    let count = this.#waiting
+    for (const keeper of [this.#shared, ...this.#isolated.values()]) count += keeper.link?.pending.size ?? 0
+    return count
+  }
+
+  logs(limit?: number): LogLine[] {
+    return this.ring.last(limit)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#sweep !== null) clearInterval(this.#sweep)
+    if (this.#retry !== null) clearTimeout(this.#retry)
+    const keepers = [this.#shared, ...this.#isolated.values()]
+    this.#isolated.clear()
+    await Promise.all(keepers.map((keeper) => keeper.stop()))
+  }
+
+  #keeperFor(call: Call): LinkKeeper {
+    const { connectionId } = call.caller
+    if (this.connector.options.isolation === 'shared' || connectionId === null) return this.#shared
+    let keeper = this.#isolated.get(connectionId)
+    if (keeper === undefined) {
+      keeper = this.#createKeeper({ connectionId, capabilities: call.caller.capabilities })
+      this.#isolated.set(connectionId, keeper)
+    }
+    return keeper
+  }
+
+  #createKeeper(client: { connectionId: string; capabilities: Record<string, unknown> } | null): LinkKeeper {
+    const { name, options } = this.connector
+    const keeper: LinkKeeper = new LinkKeeper({
+      name,
+      maxRestarts: options.maxRestarts,
+      create: () => {
+        const settings = toLinkSettings(
+          this.connector,
+          this.#tokens(client?.connectionId),
+          client?.capabilities ?? relayedCapabilities,
+        )
+        const owner = this.#createOwner(keeper, client?.connectionId ?? null)
+        return createLink(settings, owner, {
+          ...this.#outside,
+          onStderr: (line) => this.ring.add('stderr', line),
+        })
+      },
+      open: (link) => link.open(this.#knownEra()),
+      onReady: (link) => this.#onReady(link, keeper),
+      onState: (state) => {
+        if (keeper !== this.#shared) return
+        if (keeper.lastError !== null && (state === 'backoff' || state === 'failed')) this.#remember(keeper.lastError)
+        this.#outside.events.emit(
+          `downstream.${state}`,
+          name,
+          state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {},
+        )
+      },
+    })
+    return keeper
+  }
+
+  #createOwner(keeper: LinkKeeper, connectionId: string | null): LinkOwner {
+    return {
+      onNotification: (message) => this.#onNotification(message),
+      onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
+      onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
+      onFinished: (milliseconds, error) => this.#count(keeper, milliseconds, error),
+      onClosed: (link, cause) => keeper.lost(link, cause),
+      onRemark: (text) => this.ring.add('hub', text),
+    }
+  }
+
+  /** Only a call that the server certainly did not see comes here; it is sent once more, over a new link. */
+  #sendAgain(keeper: LinkKeeper, call: Call, cause: HubError): void {
+    const link = keeper.link
+    if (link instanceof HttpLink && link.handshake !== null) link.lose(cause)
+    if (this.#resent.has(call) || call.isDone) return call.fail(cause)
+    this.#resent.add(call)
+    void this.#callWhenOpen(keeper, call)
+  }
+
+  #onReady(link: Link, keeper: LinkKeeper): void {
+    this.#lastHandshakeAt = new Date()
+    this.#lastUsedAt = performance.now()
+    this.#sweep ??= setInterval(() => this.#sweepLinks(), sweepMs).unref()
+    this.#sendLogLevel(link)
+    if (keeper !== this.#shared) return
+    const uris = this.#uris()
+    if (link.era === 'modern' && uris.size > 0) link.subscribe(uris, null, null)
+    if (link.era === 'legacy') for (const uri of uris) link.subscribe(uris, uri, null)
+    this.#refresh(descriptorKinds)
+  }
+
+  #onNotification(message: NotificationMessage): void {
+    const kinds = changedKinds[message.method]
+    if (kinds !== undefined) this.#refresh(kinds)
+    else this.#outside.listener.onNotification(this, message)
+  }
+
+  /** Reads the changed lists; changes that arrive meanwhile are read right after. */
+  #refresh(kinds: readonly DescriptorKind[]): void {
+    for (const kind of kinds) this.#dirty.add(kind)
+    this.#refreshing ??= this.#readDescriptors().finally(() => {
+      this.#refreshing = null
+    })
+  }
+
+  async #readDescriptors(): Promise<void> {
+    while (this.#dirty.size > 0) {
+      const link = this.#shared.link
+      if (link === null || link.isClosed || link.handshake === null) return
+      const kinds = [...this.#dirty]
+      this.#dirty = new Set()
+      try {
+        const lists = await Promise.all(kinds.map(async (kind) => [kind, await listDescriptors(link, kind)] as const))
+        const descriptors = { ...this.descriptors, ...Object.fromEntries(lists) }
+        this.known = { descriptors, handshake: link.handshake, fetchedAt: new Date() }
+      } catch (error) {
+        this.#remember(error as Error)
+        continue
+      }
+      this.#outside.listener.onDescriptors(this)
+    }
+  }
+
+  #sweepLinks(): void {
+    const now = performance.now()
+    const { requestTimeoutMs, maxRequestMs, idleTimeoutMs } = this.connector.options
+    for (const keeper of [this.#shared, ...this.#isolated.values()]) {
+      for (const pending of keeper.link?.pending.values() ?? []) {
+        const isSilent = requestTimeoutMs > 0 && now - pending.lastActivityAt > requestTimeoutMs
+        const isOld = maxRequestMs > 0 && now - pending.startedAt > maxRequestMs
+        if (!isSilent && !isOld) continue
+        const limit = isSilent ? `was silent for ${requestTimeoutMs} ms` : `did not finish within ${maxRequestMs} ms`
+        const error = new HubError('DOWNSTREAM_TIMEOUT', `'${this.name}' ${limit}. The call may have run.`)
+        this.#remember(error)
+        this.#errorCount++
+        pending.cancel('timed out')
+        pending.call.fail(error)
+      }
+    }
+    const isIdle = idleTimeoutMs > 0 && now - this.#lastUsedAt > idleTimeoutMs && this.inFlight === 0
+    if (
+      isIdle &&
+      this.connector.transport === 'stdio' &&
+      this.#subscriptions.size === 0 &&
+      this.#shared.link !== null
+    ) {
+      this.ring.add('hub', `stopped after ${idleTimeoutMs} ms without a call; the next call starts it again`)
+      void this.#shared.rest()
+    }
+  }
+
+  #count(keeper: LinkKeeper, milliseconds: number, error: HubError | null): void {
+    this.#callCount++
+    this.#lastUsedAt = performance.now()
+    if (error === null) keeper.succeeded()
+    else {
+      this.#errorCount++
+      this.#remember(error)
+    }
+    this.#latencyMs =
+      this.#latencyMs === null ? milliseconds : this.#latencyMs + latencyWeight * (milliseconds - this.#latencyMs)
+  }
+
+  #remember(error: Error): void {
+    const message = this.#outside.redact(error.message)
+    this.#lastError = { at: new Date().toISOString(), message }
+    this.ring.add('hub', message)
+  }
+
+  async #withLink(use: (link: Link) => void): Promise<void> {
+    try {
+      const before = this.#shared.link
+      const link = await this.#shared.get()
+      // A link that had to be opened first has been told everything in `#onReady`.
+      if (link === before) use(link)
+    } catch (error) {
+      this.#remember(error as Error)
+    }
+  }
+
+  #sendLogLevel(link: Link): void {
+    if (this.#logLevel === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined)
+      return
+    link
+      .request('logging/setLevel', { level: this.#logLevel }, this.connector.options.handshakeTimeoutMs)
+      .catch((error: Error) => this.ring.add('hub', `logging/setLevel: ${error.message}`))
+  }
+
+  #knownEra(): 'legacy' | 'modern' | null {
+    const { known } = this
+    return known !== null && Date.now() - known.fetchedAt.getTime() < eraExpiryMs ? known.handshake.era : null
+  }
+
+  #uris(): ReadonlySet<string> {
+    return new Set(this.#subscriptions.keys())
+  }
+
+  #tokens(connectionId: string | undefined): TokenValues {
+    return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
+  }
+
+  #overloaded(count: number): HubError {
+    return new HubError(
+      'OVERLOADED',
+      `'${this.name}' has ${count} calls under way, its limit. Try again, or raise --option maxConcurrency=N.`,
+    )
+  }
+}
+
+const changedKinds: Record<string, readonly DescriptorKind[]> = {
+  'notifications/tools/list_changed': ['tools'],
+  'notifications/prompts/list_changed': ['prompts'],
+  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
+}

@@ -1,0 +1,110 @@
+import { HubError } from '@herma/contract'
+import {
+  eraOf,
+  isLegacyRevision,
+  isObject,
+  legacyRevisions,
+  metaKeys,
+  modernRevision,
+  type Era,
+  type Params,
+} from '../wire/index.ts'
+import { AnsweredError, hubInfo } from './request-call.ts'
+
+/** What a server said of itself. */
+export interface Handshake {
+  readonly era: Era
+  readonly revision: string
+  readonly capabilities: Record<string, unknown>
+  readonly serverInfo: Record<string, unknown> | null
+  readonly instructions: string | null
+  /** The whole result, as it came. */
+  readonly result: unknown
+}
+
+export interface HandshakeOptions {
+  readonly name: string
+  readonly wanted: 'auto' | Era
+  /** What an earlier probe found, when that is recent; saves the probe of a legacy server. */
+  readonly knownEra: Era | null
+  readonly capabilities: Record<string, unknown>
+  readonly timeoutMs: number
+  request(era: Era, method: string, params: Params, timeoutMs: number): Promise<unknown>
+  /** Sends `notifications/initialized`. */
+  initialized(revision: string): void
+}
+
+/**
+ * Finds the era of a server: `server/discover` first, and `initialize` on anything that is not a modern answer, as
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning asks.
+ */
+export async function shakeHands(options: HandshakeOptions): Promise<Handshake> {
+  if (options.wanted === 'legacy') return initialize(options)
+  if (options.wanted === 'modern') return discover(options)
+  if (options.knownEra === 'legacy') {
+    try {
+      return await initialize(options)
+    } catch (error) {
+      if (!isModernError(error)) throw error
+    }
+  }
+  try {
+    return await discover({ ...options, timeoutMs: Math.min(options.timeoutMs, 10_000) })
+  } catch (error) {
+    if (isModernError(error) || isUnreachable(error)) throw error
+    return initialize(options)
+  }
+}
+
+async function discover(options: HandshakeOptions): Promise<Handshake> {
+  const result = await options.request('modern', 'server/discover', {}, options.timeoutMs)
+  const versions = isObject(result) && Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : []
+  if (!isObject(result) || !versions.includes(modernRevision)) {
+    throw new HubError(
+      'DOWNSTREAM_FAILED',
+      `'${options.name}' answered server/discover without the revision ${modernRevision}.`,
+    )
+  }
+  const meta = isObject(result['_meta']) ? result['_meta'] : {}
+  return toHandshake('modern', modernRevision, result, meta[metaKeys.serverInfo] ?? result['serverInfo'])
+}
+
+async function initialize(options: HandshakeOptions): Promise<Handshake> {
+  const params = { protocolVersion: legacyRevisions[0], capabilities: options.capabilities, clientInfo: hubInfo }
+  const result = await options.request('legacy', 'initialize', params, options.timeoutMs)
+  const revision = isObject(result) ? result['protocolVersion'] : undefined
+  if (!isObject(result) || !isLegacyRevision(revision)) {
+    const said = typeof revision === 'string' ? `revision ${revision}` : 'no protocol revision'
+    throw new HubError(
+      'DOWNSTREAM_FAILED',
+      `'${options.name}' answered initialize with ${said}; Herma speaks ${legacyRevisions.join(', ')}.`,
+    )
+  }
+  options.initialized(revision)
+  return toHandshake(eraOf(revision), revision, result, result['serverInfo'])
+}
+
+function toHandshake(era: Era, revision: string, result: Record<string, unknown>, serverInfo: unknown): Handshake {
+  return {
+    era,
+    revision,
+    capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
+    serverInfo: isObject(serverInfo) ? serverInfo : null,
+    instructions: typeof result['instructions'] === 'string' ? result['instructions'] : null,
+    result,
+  }
+}
+
+/** Errors that only a modern server gives: header mismatch, missing capability, unsupported revision. */
+function isModernError(error: unknown): boolean {
+  if (!(error instanceof AnsweredError) || error.error.code > -32020 || error.error.code < -32022) return false
+  // A server that names only legacy revisions asks for the older handshake.
+  const data = error.error.data
+  const supported = isObject(data) && Array.isArray(data['supported']) ? data['supported'] : [modernRevision]
+  return !supported.every(isLegacyRevision)
+}
+
+// Nobody is there: a second kind of question would not be heard either.
+function isUnreachable(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'DOWNSTREAM_UNAVAILABLE'
+}

@@ -1,0 +1,185 @@
+import { HubError } from '@herma/contract'
+import { Pool } from 'undici'
+import {
+  encodeHeaderValue,
+  mirrorParams,
+  modernRevision,
+  type Call,
+  type Era,
+  type Message,
+  type Params,
+} from '../wire/index.ts'
+import { shakeHands } from './handshake.ts'
+import { HttpListener } from './http-listener.ts'
+import { HttpPost } from './http-post.ts'
+import { Link, type LinkOwner } from './link.ts'
+import type { LinkSettings } from './link-settings.ts'
+import { translateParams } from './translate-params.ts'
+
+/** Streamable HTTP of both eras, and plain HTTP, which is the same without streams. */
+export class HttpLink extends Link {
+  readonly pool: Pool
+  readonly path: string
+  readonly maxMessageBytes: number
+  #headers: string[]
+  #sessionId: string | null = null
+  #listener: HttpListener | null = null
+  #speaks: Era = 'legacy'
+
+  constructor(settings: LinkSettings, owner: LinkOwner) {
+    super(settings, owner)
+    const url = settings.url!
+    const { handshakeTimeoutMs, maxConcurrency, maxMessageBytes } = settings.options
+    // Our own deadlines watch calls, because progress resets them; undici's would not know.
+    this.pool = new Pool(url.origin, {
+      connections: maxConcurrency + 8,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: Math.min(handshakeTimeoutMs, 10_000) },
+    })
+    this.path = url.pathname + url.search
+    this.maxMessageBytes = maxMessageBytes
+    this.#headers = this.#baseHeaders()
+  }
+
+  override get era(): Era {
+    return this.handshake?.era ?? this.#speaks
+  }
+
+  get streams(): boolean {
+    return this.settings.transport !== 'http'
+  }
+
+  async open(knownEra: Era | null): Promise<void> {
+    const { name, options, capabilities } = this.settings
+    this.handshake = await shakeHands({
+      name,
+      wanted: options.era,
+      knownEra,
+      capabilities,
+      timeoutMs: options.handshakeTimeoutMs,
+      request: (era, method, params, timeoutMs) => {
+        this.#speaks = era
+        this.#sessionId = null
+        this.#headers = this.#baseHeaders()
+        return this.request(method, params, timeoutMs)
+      },
+      initialized: (revision) => {
+        this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', revision]
+        if (this.#sessionId !== null) this.#headers.push('mcp-session-id', this.#sessionId)
+        this.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+      },
+    })
+    if (this.handshake.era === 'modern')
+      this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', modernRevision]
+    if (this.streams) this.#listener = new HttpListener(this)
+    this.#listener?.start()
+  }
+
+  send(call: Call): void {
+    const id = this.nextId()
+    const params = translateParams(call, this.era, id)
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: call.method, params })
+    new HttpPost(this, { id, call, body, headers: this.requestHeaders(call, params) }).start()
+  }
+
+  requestHeaders(call: Call, params: Params | undefined): string[] {
+    if (this.era === 'legacy') return this.#headers
+    const headers = [...this.#headers, 'mcp-method', call.method]
+    if (this.handshake === null) headers.push('mcp-protocol-version', modernRevision)
+    const name = params?.['name'] ?? params?.['uri']
+    if (typeof name === 'string' && mirroredName.has(call.method)) headers.push('mcp-name', encodeHeaderValue(name))
+    if (call.paramHeaders !== null) headers.push(...mirrorParams(call.paramHeaders, params?.['arguments']))
+    return headers
+  }
+
+  /** Sends a notification or an answer; nobody waits for it, so a failure is only remarked. */
+  post(message: Message): void {
+    const headers =
+      this.era === 'modern' && 'method' in message ? [...this.#headers, 'mcp-method', message.method] : this.#headers
+    this.pool
+      .request({ path: this.path, method: 'POST', headers: [...headers], body: JSON.stringify(message) })
+      .then((response) => response.body.dump())
+      .catch((error: Error) => this.owner.onRemark(`could not deliver a message: ${error.message}`))
+  }
+
+  get headers(): readonly string[] {
+    return this.#headers
+  }
+
+  /** Keeps the session id that the answer to initialize brought. */
+  acceptSession(sessionId: string): void {
+    if (this.handshake === null) this.#sessionId = sessionId
+  }
+
+  get hasSession(): boolean {
+    return this.#sessionId !== null
+  }
+
+  finished(post: HttpPost, error: HubError | null): void {
+    this.finish(post, error)
+  }
+
+  /** Hands a message of a stream on that is not the answer it waits for. */
+  streamed(message: Message, related: HttpPost | null): void {
+    this.receive(message, related)
+  }
+
+  subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void {
+    if (this.era === 'modern') {
+      this.#listener?.listenTo(uris)
+      return
+    }
+    if (added !== null) this.#send('resources/subscribe', added)
+    if (removed !== null) this.#send('resources/unsubscribe', removed)
+  }
+
+  #send(method: string, uri: string): void {
+    this.request(method, { uri }, this.settings.options.handshakeTimeoutMs).catch((error: Error) =>
+      this.owner.onRemark(`${method} ${uri}: ${error.message}`),
+    )
+  }
+
+  /** The session is gone or the server is away; the owner opens another link when one is needed. */
+  lose(cause: HubError): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.#listener?.stop()
+    this.owner.onClosed(this, cause)
+    // Calls under way may still be answered on their own streams; the pool closes when the last one is.
+    void this.pool.close().catch((error: Error) => this.owner.onRemark(`closing connections: ${error.message}`))
+  }
+
+  async close(): Promise<void> {
+    const wasClosed = this.isClosed
+    this.isClosed = true
+    this.#listener?.stop()
+    this.failPending(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.settings.name}' was stopped.`))
+    if (!wasClosed && this.#sessionId !== null) await this.#deleteSession()
+    await this.pool.destroy()
+  }
+
+  // The server frees what it holds for us; one that does not answer must not hold up the stop.
+  async #deleteSession(): Promise<void> {
+    try {
+      const signal = AbortSignal.timeout(1000)
+      const response = await this.pool.request({
+        path: this.path,
+        method: 'DELETE',
+        headers: [...this.#headers],
+        signal,
+      })
+      await response.body.dump()
+    } catch (error) {
+      this.owner.onRemark(`DELETE of the session: ${(error as Error).message}`)
+    }
+  }
+
+  #baseHeaders(): string[] {
+    const accept = this.settings.transport === 'http' ? 'application/json' : 'application/json, text/event-stream'
+    return ['content-type', 'application/json', 'accept', accept, ...this.settings.headers]
+  }
+}
+
+const mirroredName: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get'])

@@ -1,0 +1,144 @@
+import { HubError } from '@herma/contract'
+import type { Dispatcher } from 'undici'
+import { isNotification, isObject, SseParser, toMessage, type Params } from '../wire/index.ts'
+import type { HttpLink } from './http-link.ts'
+import { hubMeta } from './request-call.ts'
+
+const firstRetryMs = 1000
+const maxRetryMs = 30_000
+
+/**
+ * The long stream on which a server reports changes: a GET for a legacy one, `subscriptions/listen` for a modern one.
+ * It comes back by itself after a break. A server that offers none is left alone.
+ */
+export class HttpListener {
+  readonly #link: HttpLink
+  #uris: ReadonlySet<string> = new Set()
+  #abort: (() => void) | null = null
+  #timer: NodeJS.Timeout | null = null
+  #lastEventId: string | undefined
+  #retryMs = firstRetryMs
+  #isStopped = false
+  #attempt = 0
+
+  constructor(link: HttpLink) {
+    this.#link = link
+  }
+
+  start(): void {
+    if (this.#isStopped) return
+    const attempt = ++this.#attempt
+    const { status, options } = this.#request()
+    this.#link.pool.dispatch(options, this.#handler(attempt, status))
+  }
+
+  /** A modern stream names its resources when it opens, so a change opens another in its place. */
+  listenTo(uris: ReadonlySet<string>): void {
+    this.#uris = new Set(uris)
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    const abort = this.#abort
+    this.#abort = null
+    this.start()
+    abort?.()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#abort?.()
+  }
+
+  #request(): { status: Set<number>; options: Dispatcher.DispatchOptions } {
+    const { path, headers, era } = this.#link
+    if (era === 'legacy') {
+      const resume = this.#lastEventId === undefined ? [] : ['last-event-id', this.#lastEventId]
+      const own = withoutContent(headers)
+      return {
+        status: new Set([405]),
+        options: { path, method: 'GET', headers: [...own, 'accept', 'text/event-stream', ...resume] },
+      }
+    }
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
+    }
+    const params: Params = { notifications, _meta: hubMeta() }
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: `listen-${this.#link.nextId()}`,
+      method: 'subscriptions/listen',
+      params,
+    })
+    return {
+      status: new Set([400, 404, 405, 501]),
+      options: { path, method: 'POST', headers: [...headers, 'mcp-method', 'subscriptions/listen'], body },
+    }
+  }
+
+  #handler(attempt: number, refusals: ReadonlySet<number>): Dispatcher.DispatchHandler {
+    const parser = new SseParser((event) => {
+      if (event.id !== undefined) this.#lastEventId = event.id
+      if (event.data.length > 0) this.#receive(event.data)
+    }, this.#link.maxMessageBytes)
+    let status = 0
+    const ended = () => {
+      if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
+      if (status === 404 && this.#link.hasSession) {
+        this.#link.lose(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#link.settings.name}' forgot the session.`))
+        return
+      }
+      if (status === 200) this.#retryMs = parser.retryMs ?? firstRetryMs
+      this.#timer = setTimeout(() => this.start(), this.#retryMs).unref()
+      this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
+    }
+    return {
+      onConnect: (abort) => {
+        if (this.#attempt === attempt && !this.#isStopped) this.#abort = abort
+        else abort()
+      },
+      onHeaders: (code) => {
+        status = code
+        return true
+      },
+      onData: (chunk) => {
+        if (status === 200) parser.push(chunk)
+        return true
+      },
+      onComplete: ended,
+      onError: ended,
+    }
+  }
+
+  #receive(data: Buffer): void {
+    try {
+      const message = toMessage(JSON.parse(data.toString('utf8')))
+      // The acknowledgement and the end of a subscription are between the server and us.
+      if (!('method' in message) || message.method === 'notifications/subscriptions/acknowledged') return
+      this.#link.streamed(
+        isNotification(message) ? { ...message, params: withoutSubscription(message.params) } : message,
+        null,
+      )
+    } catch (error) {
+      this.#link.owner.onRemark(`sent something else than JSON-RPC on its stream: ${(error as Error).message}`)
+    }
+  }
+}
+
+function withoutSubscription(params: Params | undefined): Params | undefined {
+  const meta = params?.['_meta']
+  if (!isObject(meta) || !('io.modelcontextprotocol/subscriptionId' in meta)) return params
+  const { 'io.modelcontextprotocol/subscriptionId': _, ...kept } = meta
+  const { _meta, ...rest } = params!
+  return Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest
+}
+
+function withoutContent(headers: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]!.toLowerCase()
+    if (name !== 'content-type' && name !== 'accept') kept.push(headers[index]!, headers[index + 1]!)
+  }
+  return kept
+}

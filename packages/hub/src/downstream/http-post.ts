@@ -1,0 +1,245 @@
+import { HubError } from '@herma/contract'
+import type { Dispatcher } from 'undici'
+import { isObject, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
+import type { HttpLink } from './http-link.ts'
+import { toErrorText, type Pending } from './link.ts'
+
+interface PostOptions {
+  readonly id: number
+  readonly call: Call
+  readonly body: string
+  readonly headers: string[]
+}
+
+/** Answers from this size on are passed through while they arrive. */
+const streamFromBytes = 65_536
+
+/**
+ * One request and its answer over HTTP. It is undici's dispatch handler itself, in the raw form: no promise, no stream
+ * object and no header map per call, because this is the hot path.
+ */
+export class HttpPost implements Pending, Dispatcher.DispatchHandler {
+  readonly id: number
+  readonly call: Call
+  readonly startedAt = performance.now()
+  lastActivityAt = this.startedAt
+  readonly #link: HttpLink
+  readonly #body: string
+  readonly #headers: string[]
+  #abort: ((error?: Error) => void) | null = null
+  #resume: () => void = () => {}
+  #mode: 'whole' | 'passing' | 'events' | 'refused' = 'whole'
+  #status = 0
+  #length = -1
+  #chunks: Buffer[] = []
+  #size = 0
+  #parser: SseParser | null = null
+  #isConnected = false
+
+  constructor(link: HttpLink, options: PostOptions) {
+    this.#link = link
+    this.id = options.id
+    this.call = options.call
+    this.#body = options.body
+    this.#headers = options.headers
+  }
+
+  start(): void {
+    this.#link.pending.set(this.id, this)
+    this.call.onCancel = (reason) => this.cancel(reason)
+    this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers: this.#headers, body: this.#body }, this)
+  }
+
+  cancel(reason: string): void {
+    if (!this.#link.pending.has(this.id)) return
+    this.#link.finished(this, null)
+    // A legacy server learns it from a message, a modern one from the closed stream.
+    if (this.#link.era === 'legacy') {
+      this.#link.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: this.id, reason } })
+    }
+    this.#abort?.(new Error(reason))
+  }
+
+  onConnect(abort: (error?: Error) => void): void {
+    this.#abort = abort
+    this.#isConnected = true
+    if (!this.#link.pending.has(this.id)) abort(new Error('cancelled'))
+  }
+
+  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
+    this.#resume = resume
+    this.#status = status
+    this.#mode = status === 200 ? 'whole' : 'refused'
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = headers[index]!
+      // Compared by length first: most headers are none of the three.
+      if (name.length === 14 && name.toString('latin1').toLowerCase() === 'content-length') {
+        this.#length = Number(headers[index + 1]!.toString('latin1'))
+      } else if (name.length === 12 && status === 200 && name.toString('latin1').toLowerCase() === 'content-type') {
+        if (headers[index + 1]!.toString('latin1').startsWith('text/event-stream')) this.#readEvents()
+      } else if (name.length === 14 && name.toString('latin1').toLowerCase() === 'mcp-session-id') {
+        this.#link.acceptSession(headers[index + 1]!.toString('latin1'))
+      }
+    }
+    if (this.#length > this.#link.maxMessageBytes) this.#refuseSize()
+    return true
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.lastActivityAt = performance.now()
+    if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
+    if (this.#mode === 'events') {
+      try {
+        this.#parser!.push(chunk)
+      } catch (error) {
+        this.#fail(toHubError(error))
+      }
+      return true
+    }
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    if (this.#size > this.#link.maxMessageBytes) this.#refuseSize()
+    else if (
+      this.#mode === 'whole' &&
+      this.#chunks.length === 1 &&
+      this.#length > streamFromBytes &&
+      this.#length > chunk.length
+    ) {
+      if (this.call.beginRespond(chunk, this.id, this.#link.era, this.#length)) {
+        this.#mode = 'passing'
+        this.#chunks = []
+      }
+    }
+    return true
+  }
+
+  onComplete(): void {
+    if (!this.#link.pending.has(this.id)) return
+    if (this.#mode === 'passing') {
+      this.#link.finished(this, null)
+      this.call.endRespond()
+    } else if (this.#mode === 'events') {
+      this.#fail(this.#error('DOWNSTREAM_FAILED', 'closed its stream without an answer. The call may have run.'))
+    } else if (this.#mode === 'refused') {
+      this.#answerRefusal()
+    } else {
+      this.#answer(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks))
+    }
+  }
+
+  onError(error: Error): void {
+    if (!this.#link.pending.has(this.id)) return
+    if (this.#mode === 'passing') {
+      this.#link.finished(this, this.#error('DOWNSTREAM_FAILED', toErrorText(error)))
+      this.call.endRespond(error)
+    } else if (!this.#isConnected) {
+      // Not a byte was written, so the server cannot have run it.
+      const cause = this.#error('DOWNSTREAM_UNAVAILABLE', `cannot be reached: ${toErrorText(error)}`, error)
+      this.#link.finished(this, cause)
+      this.#link.unsent(this.call, cause)
+    } else {
+      this.#fail(
+        this.#error('DOWNSTREAM_FAILED', `broke the connection: ${toErrorText(error)}. The call may have run.`, error),
+      )
+    }
+  }
+
+  #readEvents(): void {
+    this.#mode = 'events'
+    this.#parser = new SseParser((event) => {
+      if (event.data.length > 0 && this.#link.pending.has(this.id)) this.#answer(event.data)
+    }, this.#link.maxMessageBytes)
+  }
+
+  /** Takes a whole message: the answer, or on a stream something about it. */
+  #answer(bytes: Buffer): void {
+    if (peekAnswerId(bytes) === this.id) {
+      this.#link.finished(this, null)
+      return this.call.respond(bytes, this.id, this.#link.era)
+    }
+    try {
+      const message = toMessage(JSON.parse(bytes.toString('utf8')))
+      if ('method' in message) {
+        if (this.#mode === 'events') return this.#link.streamed(message, this)
+        throw new Error(`sent the message ${message.method} instead of an answer`)
+      }
+      if (message.id === this.id) {
+        this.#link.finished(this, null)
+        return this.call.respond(bytes, this.id, this.#link.era)
+      }
+      if (this.#mode === 'events') return this.#link.streamed(message, this)
+      throw new Error(`answered the id ${JSON.stringify(message.id)} instead of ${this.id}`)
+    } catch (error) {
+      this.#fail(this.#error('DOWNSTREAM_FAILED', `did not answer in JSON-RPC: ${toErrorText(error)}`, error))
+    }
+  }
+
+  /** An HTTP error: with a JSON-RPC error inside where the server speaks MCP, with nothing to read otherwise. */
+  #answerRefusal(): void {
+    const text = Buffer.concat(this.#chunks).toString('utf8')
+    const error = readError(text)
+    const isSessionLost =
+      this.#link.hasSession &&
+      (this.#status === 404 || (this.#status === 400 && /session/i.test(error?.message ?? text)))
+    if (isSessionLost && this.#link.handshake !== null) {
+      const cause = this.#error('DOWNSTREAM_UNAVAILABLE', 'forgot the session')
+      this.#link.finished(this, null)
+      this.#link.lose(cause)
+      return this.#link.unsent(this.call, cause)
+    }
+    if (error !== null) {
+      this.#link.finished(this, null)
+      return this.call.failWith(error)
+    }
+    if (this.#status === 202 || this.#status === 204) {
+      return this.#fail(
+        this.#error('DOWNSTREAM_FAILED', `answered HTTP ${this.#status} without an answer to ${this.call.method}`),
+      )
+    }
+    const code = this.#status >= 500 || this.#status === 404 ? 'DOWNSTREAM_UNAVAILABLE' : 'DOWNSTREAM_FAILED'
+    this.#fail(this.#error(code, `answered HTTP ${this.#status}${hint(this.#status)}`))
+  }
+
+  #refuseSize(): void {
+    const limit = this.#link.maxMessageBytes
+    this.#fail(
+      this.#error(
+        'ANSWER_TOO_LARGE',
+        `sent more than ${limit} bytes. Raise it with: herma edit ${this.#link.settings.name} --option maxMessageBytes=N`,
+      ),
+    )
+  }
+
+  #fail(error: HubError): void {
+    if (!this.#link.pending.has(this.id)) return
+    this.#link.finished(this, error)
+    this.call.fail(error)
+    this.#abort?.(error)
+  }
+
+  #error(code: HubError['code'], text: string, cause?: unknown): HubError {
+    return new HubError(code, `'${this.#link.settings.name}' ${text}`, { cause })
+  }
+}
+
+function readError(text: string): RpcError | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const error = isObject(value) ? value['error'] : undefined
+    if (isObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string')
+      return error as unknown as RpcError
+  } catch {
+    // A page or plain text from something that is not an MCP server; the status says enough.
+  }
+  return null
+}
+
+function hint(status: number): string {
+  if (status === 401 || status === 403) return ': it wants credentials. Set them with --header'
+  if (status === 404 || status === 405) return ': is the path right? An HTTP+SSE server needs --transport sse'
+  return ''
+}
+
+function toHubError(error: unknown): HubError {
+  return error instanceof HubError ? error : new HubError('DOWNSTREAM_FAILED', toErrorText(error), { cause: error })
+}

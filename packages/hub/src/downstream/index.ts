@@ -1,0 +1,7 @@
+export { ConnectorBook, type BookEntry } from './connector-book.ts'
+export type { ConnectorService } from './connector-service.ts'
+export { type Descriptor, type DescriptorKind, type Descriptors } from './descriptors.ts'
+export { type Downstream, type DownstreamListener } from './downstream.ts'
+export { type Answer } from './link.ts'
+export { hubInfo } from './request-call.ts'
+export { ConnectorStore } from './store.ts'

@@ -1,0 +1,147 @@
+import { HubError, type DownstreamState } from '@herma/contract'
+import type { Link } from './link.ts'
+
+/** A crash right after a start waits longer each time; the first one does not wait at all. */
+const firstBackoffMs = 500
+const maxBackoffMs = 30_000
+/** After the cap a downstream rests; a call after this time tries once more. */
+const restMs = 60_000
+/** A call waits for a restart that is this near, and fails at once otherwise. */
+const patienceMs = 5000
+
+export interface KeeperOptions {
+  readonly name: string
+  readonly maxRestarts: number
+  /** Makes a link and opens it; the keeper closes it when opening fails. */
+  create(): Link
+  open(link: Link): Promise<void>
+  onReady(link: Link): void
+  onState(state: DownstreamState): void
+}
+
+/** Keeps one link: opens it when it is needed, and again after it was lost, with backoff and a cap. */
+export class LinkKeeper {
+  link: Link | null = null
+  state: DownstreamState = 'idle'
+  restartCount = 0
+  retryAt: number | null = null
+  lastError: HubError | null = null
+  readonly #options: KeeperOptions
+  #opening: Promise<Link> | null = null
+  #creating: Link | null = null
+  #failures = 0
+  #wasOpened = false
+  #isStopped = false
+
+  constructor(options: KeeperOptions) {
+    this.#options = options
+  }
+
+  /** The open link, after opening it if need be. Rejects with the reason when it cannot be had. */
+  async get(): Promise<Link> {
+    if (this.link !== null && !this.link.isClosed) return this.link
+    if (this.#isStopped) throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' is stopped.`)
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  /** The link broke by itself. */
+  lost(link: Link, cause: HubError | null): void {
+    if (this.link !== link) return
+    this.link = null
+    this.#failed(cause ?? new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' went away.`))
+    void link.close()
+  }
+
+  /** A call went through: the downstream works, so the next crash starts counting anew. */
+  succeeded(): void {
+    this.#failures = 0
+  }
+
+  /** Forgets earlier failures, as after a change by a person. */
+  forgive(): void {
+    this.#failures = 0
+    this.retryAt = null
+    if (this.state === 'failed' || this.state === 'backoff') this.#setState('idle')
+  }
+
+  /** Closes an idle link; the next call opens another. */
+  async rest(): Promise<void> {
+    const link = this.link
+    this.link = null
+    this.#setState('idle')
+    await link?.close()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    const links = [this.link, this.#creating]
+    this.link = null
+    this.#setState('idle')
+    await Promise.all(links.map((link) => link?.close()))
+  }
+
+  async #open(): Promise<Link> {
+    await this.#wait()
+    if (this.#wasOpened) this.restartCount++
+    this.#setState('starting')
+    const link = this.#options.create()
+    this.#creating = link
+    try {
+      await this.#options.open(link)
+    } catch (error) {
+      await link.close()
+      const cause = error instanceof HubError ? error : toHubError(this.#options.name, error)
+      if (!this.#isStopped) this.#failed(cause)
+      throw cause
+    } finally {
+      this.#creating = null
+    }
+    if (this.#isStopped) {
+      await link.close()
+      throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' is stopped.`)
+    }
+    this.link = link
+    this.#wasOpened = true
+    this.retryAt = null
+    this.#setState('ready')
+    this.#options.onReady(link)
+    return link
+  }
+
+  async #wait(): Promise<void> {
+    const waitMs = (this.retryAt ?? 0) - Date.now()
+    if (waitMs <= 0) return
+    if (waitMs > patienceMs) {
+      const seconds = Math.ceil(waitMs / 1000)
+      throw new HubError(
+        'DOWNSTREAM_UNAVAILABLE',
+        `'${this.#options.name}' failed and is tried again in ${seconds} s. Last error: ${this.lastError?.message ?? 'unknown'}`,
+        { cause: this.lastError },
+      )
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+
+  #failed(cause: HubError): void {
+    this.lastError = cause
+    this.#failures++
+    const isOut = this.#failures > this.#options.maxRestarts
+    const backoffMs = this.#failures === 1 ? 0 : Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs)
+    this.retryAt = Date.now() + (isOut ? restMs : backoffMs)
+    this.#setState(isOut ? 'failed' : 'backoff')
+  }
+
+  #setState(state: DownstreamState): void {
+    if (this.state === state) return
+    this.state = state
+    this.#options.onState(state)
+  }
+}
+
+function toHubError(name: string, error: unknown): HubError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new HubError('DOWNSTREAM_FAILED', `'${name}' refused the handshake: ${message}`, { cause: error })
+}

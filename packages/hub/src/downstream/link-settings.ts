@@ -1,0 +1,73 @@
+import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
+
+/** A connector as it is used for one link: tokens replaced, URL joined. */
+export interface LinkSettings {
+  readonly name: string
+  readonly transport: Transport
+  readonly url: URL | null
+  /** Flat list of names and values. */
+  readonly headers: readonly string[]
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly workingDir: string
+  readonly options: ConnectorOptions
+  /** What the server is told that its client can do. */
+  readonly capabilities: Record<string, unknown>
+}
+
+/** Values of the tokens that may stand in arguments, environment, headers, URL and working directory. */
+export interface TokenValues {
+  readonly cwd: string
+  readonly session_id: string
+  readonly thread_id: string
+  readonly server_id: string
+  readonly hop_limit: string
+}
+
+export function toLinkSettings(
+  connector: Connector,
+  tokens: TokenValues,
+  capabilities: Record<string, unknown>,
+): LinkSettings {
+  const replace = (text: string) => replaceTokens(text, tokens)
+  const workingDir = replace(connector.workingDir ?? '{cwd}')
+  const inside = { ...tokens, cwd: workingDir }
+  return {
+    name: connector.name,
+    transport: connector.transport,
+    url:
+      connector.baseUrl === undefined
+        ? null
+        : joinUrl(replace(connector.baseUrl), replace(connector.endpointPath ?? '')),
+    headers: connector.headers.flatMap(({ name, value }) =>
+      value === undefined ? [] : [name, replaceTokens(value, inside)],
+    ),
+    command: replaceTokens(connector.cmd ?? '', inside),
+    args: connector.args.map((arg) => replaceTokens(arg, inside)),
+    env: Object.fromEntries(connector.env.map(({ name, value }) => [name, replaceTokens(value ?? '', inside)])),
+    workingDir,
+    options: connector.options,
+    capabilities,
+  }
+}
+
+/** Unknown tokens stay as they are: braces are common in arguments. */
+export function replaceTokens(text: string, tokens: TokenValues): string {
+  return text.replace(
+    /\{(cwd|session_id|thread_id|server_id|hop_limit)\}/g,
+    (_, name: keyof TokenValues) => tokens[name],
+  )
+}
+
+/** An endpoint path replaces the path of the base URL only when it is given. */
+export function joinUrl(baseUrl: string, endpointPath: string): URL {
+  const base = new URL(baseUrl)
+  if (endpointPath === '') return base
+  const joined = new URL(
+    base.pathname.replace(/\/$/, '') + (endpointPath.startsWith('/') ? '' : '/') + endpointPath,
+    base,
+  )
+  if (joined.search === '') joined.search = base.search
+  return joined
+}

@@ -1,0 +1,124 @@
+import { HubError } from '@herma/contract'
+import {
+  metaKeys,
+  modernRevision,
+  type Call,
+  type Caller,
+  type Era,
+  type NotificationMessage,
+  type Params,
+  type RpcError,
+} from '../wire/index.ts'
+
+/** How the hub names itself to servers. */
+export const hubInfo = { name: 'herma', title: 'Herma', version: '0.1.0' }
+
+/** What the hub can relay on behalf of its clients. */
+export const relayedCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } }
+
+/** An error that a server answered with, as it came. */
+export class AnsweredError extends Error {
+  readonly error: RpcError
+
+  constructor(error: RpcError) {
+    super(error.message)
+    this.name = 'AnsweredError'
+    this.error = error
+  }
+}
+
+/** A call that the hub makes itself: its result is parsed and handed to a promise. */
+export class RequestCall implements Call {
+  readonly method: string
+  params: Params | undefined
+  readonly caller: Caller
+  paramHeaders = null
+  isDone = false
+  onCancel: ((reason: string) => void) | null = null
+  onDone = null
+  onEnd: (() => void) | null = null
+  readonly #settle: { resolve(result: unknown): void; reject(error: Error): void }
+
+  constructor(
+    method: string,
+    params: Params | undefined,
+    era: Era,
+    settle: { resolve(result: unknown): void; reject(error: Error): void },
+  ) {
+    this.method = method
+    this.params = params
+    this.#settle = settle
+    this.caller = {
+      era,
+      revision: modernRevision,
+      clientInfo: hubInfo,
+      capabilities: {},
+      connectionId: null,
+      logLevel: null,
+    }
+    if (era === 'modern') this.params = { ...params, _meta: hubMeta() }
+  }
+
+  respond(bytes: Buffer): void {
+    this.#end(() => {
+      const message = JSON.parse(bytes.toString('utf8')) as { result?: unknown; error?: RpcError }
+      if (message.error !== undefined) throw new AnsweredError(message.error)
+      return message.result
+    })
+  }
+
+  beginRespond(): boolean {
+    return false
+  }
+
+  continueRespond(): boolean {
+    return true
+  }
+
+  endRespond(): void {
+    // Never begun: every answer comes whole.
+  }
+
+  fail(error: HubError): void {
+    this.#end(() => {
+      throw error
+    })
+  }
+
+  failWith(error: RpcError): void {
+    this.#end(() => {
+      throw new AnsweredError(error)
+    })
+  }
+
+  /** Ends the call from our side and tells the server. */
+  giveUp(error: HubError): void {
+    if (this.isDone) return
+    this.fail(error)
+    this.onCancel?.(error.message)
+  }
+
+  notify(_message: NotificationMessage): boolean {
+    return true
+  }
+
+  ask(): Promise<never> {
+    return Promise.reject(new HubError('CAPABILITY_MISSING', 'The hub itself answers no questions.'))
+  }
+
+  #end(settle: () => unknown): void {
+    if (this.isDone) return
+    this.isDone = true
+    this.onEnd?.()
+    try {
+      this.#settle.resolve(settle())
+    } catch (error) {
+      this.#settle.reject(error as Error)
+    }
+  }
+}
+
+/** The `_meta` of a modern request of the hub's own. */
+export function hubMeta(): Record<string, unknown> {
+  return { [metaKeys.revision]: modernRevision, [metaKeys.clientInfo]: hubInfo, [metaKeys.clientCapabilities]: {} }
+}

@@ -1,0 +1,107 @@
+import { HubError } from '@herma/contract'
+import { Pool, type Dispatcher } from 'undici'
+import { SseParser, type SseEvent } from '../wire/index.ts'
+import type { Channel, ChannelEvents } from './channel.ts'
+import { toErrorText } from './link.ts'
+import type { LinkSettings } from './link-settings.ts'
+
+/** HTTP+SSE of 2024-11-05: messages come on one event stream and go as posts to the endpoint that it names. */
+export class SseChannel implements Channel {
+  readonly processId = null
+  readonly #settings: LinkSettings
+  readonly #events: ChannelEvents
+  readonly #pool: Pool
+  #abort: ((error?: Error) => void) | null = null
+  #endpoint: string | null = null
+  #isClosing = false
+  #hasEnded = false
+
+  constructor(settings: LinkSettings, events: ChannelEvents) {
+    this.#settings = settings
+    this.#events = events
+    this.#pool = new Pool(settings.url!.origin, {
+      connections: settings.options.maxConcurrency + 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: Math.min(settings.options.handshakeTimeoutMs, 10_000) },
+    })
+  }
+
+  open(): Promise<void> {
+    const url = this.#settings.url!
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => failed('named no endpoint in time'), this.#settings.options.handshakeTimeoutMs)
+      const failed = (why: string) => {
+        clearTimeout(timer)
+        const error = new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' ${why}.`)
+        reject(error)
+        this.#abort?.(error)
+      }
+      const onEvent = (event: SseEvent) => {
+        if (event.type !== 'endpoint') return this.#events.onMessage(event.data)
+        const endpoint = new URL(event.data.toString('utf8'), url)
+        // Posting to another origin would hand our headers to whoever the stream names.
+        if (endpoint.origin !== url.origin) return failed(`named an endpoint of another origin, ${endpoint.origin}`)
+        this.#endpoint = endpoint.pathname + endpoint.search
+        clearTimeout(timer)
+        resolve()
+      }
+      const headers = ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...this.#settings.headers]
+      this.#pool.dispatch({ path: url.pathname + url.search, method: 'GET', headers }, this.#handler(onEvent, failed))
+    })
+  }
+
+  #handler(onEvent: (event: SseEvent) => void, failed: (why: string) => void): Dispatcher.DispatchHandler {
+    const parser = new SseParser(onEvent, this.#settings.options.maxMessageBytes)
+    const ended = (why: string) => (this.#endpoint === null ? failed(why) : this.#end(why))
+    return {
+      onConnect: (abort) => {
+        this.#abort = abort
+      },
+      onHeaders: (status) => {
+        if (status !== 200) failed(`answered HTTP ${status} to the request for its event stream`)
+        return true
+      },
+      onData: (chunk) => {
+        try {
+          parser.push(chunk)
+        } catch (error) {
+          ended(toErrorText(error))
+          this.#abort?.()
+        }
+        return true
+      },
+      onComplete: () => ended('closed its event stream. Calls under way may have run'),
+      onError: (error) => ended(`broke its event stream: ${toErrorText(error)}. Calls under way may have run`),
+    }
+  }
+
+  write(message: string): HubError | null {
+    if (this.#endpoint === null || this.#hasEnded) {
+      return new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' is not connected.`)
+    }
+    const headers = ['content-type', 'application/json', ...this.#settings.headers]
+    this.#pool
+      .request({ path: this.#endpoint, method: 'POST', headers, body: message })
+      .then(async (response) => {
+        await response.body.dump()
+        if (response.statusCode >= 400) this.#end(`refused a message with HTTP ${response.statusCode}`)
+      })
+      .catch((error: unknown) => this.#end(`did not take a message: ${toErrorText(error)}`))
+    return null
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#abort?.()
+    await this.#pool.destroy()
+  }
+
+  #end(why: string): void {
+    if (this.#hasEnded || this.#isClosing) return
+    this.#hasEnded = true
+    this.#abort?.()
+    this.#events.onEnd(new HubError('DOWNSTREAM_FAILED', `'${this.#settings.name}' ${why}.`))
+    void this.#pool.destroy()
+  }
+}

@@ -1,0 +1,172 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { HubError } from '@herma/contract'
+import type { Guardian } from '../platform/guardian.ts'
+import type { Log } from '../platform/log.ts'
+import { killTree } from '../platform/process-tree.ts'
+import type { Channel, ChannelEvents } from './channel.ts'
+import { LineReader } from './line-reader.ts'
+import type { LinkSettings } from './link-settings.ts'
+
+/** What a server may leave unread on its standard input before further calls are refused. */
+const maxUnreadBytes = 16 * 1024 * 1024
+/** What a server may print between two messages before it is taken for something else than an MCP server. */
+const maxGarbageBytes = 16 * 1024 * 1024
+/** How long a server has to leave by itself once its standard input is closed. */
+const leaveMs = 2000
+
+export interface StdioOutside {
+  readonly guardian: Guardian
+  readonly log: Log
+  onStderr(line: string): void
+}
+
+/** A server as a child process in a group of its own, so that everything it starts can be ended with it. */
+export class StdioChannel implements Channel {
+  readonly #settings: LinkSettings
+  readonly #events: ChannelEvents
+  readonly #outside: StdioOutside
+  #child: ChildProcessWithoutNullStreams | null = null
+  #garbageBytes = 0
+  #isClosing = false
+  #hasEnded = false
+
+  constructor(settings: LinkSettings, events: ChannelEvents, outside: StdioOutside) {
+    this.#settings = settings
+    this.#events = events
+    this.#outside = outside
+  }
+
+  get processId(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  async open(): Promise<void> {
+    const { name, command, args, env, workingDir, options } = this.#settings
+    const child = spawn(command, [...args], {
+      cwd: workingDir,
+      env: { ...inheritedEnvironment(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
+    this.#child = child
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, command, workingDir, error)))
+    })
+    this.#outside.guardian.watch(child.pid!)
+    const stdout = new LineReader((line) => this.#onLine(line), options.maxMessageBytes)
+    const stderr = new LineReader((line) => this.#outside.onStderr(line.toString('utf8')), 65_536, 'cut')
+    child.stdout.on('data', (chunk: Buffer) => this.#guard(() => stdout.push(chunk)))
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+    // A pipe that breaks is told by the exit of the process, which says more.
+    child.stdin.on('error', (error) => this.#events.onRemark(`standard input: ${error.message}`))
+    child.once('exit', (code, signal) => this.#onExit(code, signal))
+  }
+
+  write(message: string): HubError | null {
+    const stdin = this.#child?.stdin
+    if (stdin === undefined || !stdin.writable) {
+      return new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' is not running.`)
+    }
+    if (stdin.writableLength > maxUnreadBytes) {
+      return new HubError(
+        'OVERLOADED',
+        `'${this.#settings.name}' does not read its input: ${stdin.writableLength} bytes wait.`,
+      )
+    }
+    stdin.write(`${message}\n`)
+    return null
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#end()
+  }
+
+  #onLine(line: Buffer): void {
+    // Blank lines and banners are common; only what looks like JSON is a message.
+    if (line.length === 0) return
+    if (line[0] !== 0x7b) return this.#onGarbage(line)
+    this.#garbageBytes = 0
+    this.#events.onMessage(line)
+  }
+
+  #onGarbage(line: Buffer): void {
+    this.#events.onRemark(`wrote to standard output what is not a message: ${line.toString('utf8', 0, 200)}`)
+    this.#garbageBytes += line.length
+    if (this.#garbageBytes > maxGarbageBytes) {
+      throw new HubError(
+        'DOWNSTREAM_FAILED',
+        `it wrote more than ${maxGarbageBytes} bytes that are no messages to standard output`,
+      )
+    }
+  }
+
+  #guard(read: () => void): void {
+    try {
+      read()
+    } catch (error) {
+      this.#fail(
+        error instanceof HubError
+          ? error
+          : new HubError('DOWNSTREAM_FAILED', (error as Error).message, { cause: error }),
+      )
+    }
+  }
+
+  #fail(cause: HubError): void {
+    if (this.#hasEnded || this.#isClosing) return
+    this.#hasEnded = true
+    this.#child?.stdout.removeAllListeners('data').resume()
+    this.#events.onEnd(new HubError(cause.code, `'${this.#settings.name}' was stopped: ${cause.message}`, { cause }))
+    void this.#end()
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    void this.#end()
+    if (this.#hasEnded || this.#isClosing) return
+    this.#hasEnded = true
+    const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`
+    this.#events.onEnd(
+      new HubError('DOWNSTREAM_FAILED', `'${this.#settings.name}' ${how}. See: herma logs ${this.#settings.name}`),
+    )
+  }
+
+  // Closing the input is the polite request; whatever is left of the tree afterwards is ended.
+  async #end(): Promise<void> {
+    const child = this.#child
+    if (child?.pid === undefined) return
+    const pid = child.pid
+    child.stdin.end()
+    if (child.exitCode === null && child.signalCode === null) {
+      await Promise.race([new Promise((resolve) => child.once('exit', resolve)), delay(leaveMs)])
+    }
+    await killTree(pid, { graceMs: leaveMs, log: this.#outside.log })
+    this.#outside.guardian.release(pid)
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}
+
+/** What a server needs of our environment to run at all; nothing that could be a secret of the hub. */
+const inheritedNames =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TEMP|TMP|TZ|LANG|LC_\w+|XDG_\w+|NVM_\w+|VOLTA_\w+|FNM_\w+|PYENV_\w+|JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_config_(?!.*(auth|token|password)).*|NPM_CONFIG_(?!.*(AUTH|TOKEN|PASSWORD)).*)$/
+
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedNames.test(name)))
+}
+
+function startError(name: string, command: string, workingDir: string, error: NodeJS.ErrnoException): HubError {
+  const reasons: Record<string, string> = {
+    ENOENT: `neither '${command}' nor the folder ${workingDir} may be missing. Check with: which ${command}`,
+    EACCES: `'${command}' may not be executed`,
+    ENOTDIR: `${workingDir} is not a folder`,
+    EAGAIN: 'the system has no room for another process',
+  }
+  const reason = reasons[error.code ?? ''] ?? error.message
+  return new HubError('DOWNSTREAM_UNAVAILABLE', `'${name}' did not start: ${reason}.`, { cause: error })
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { type Connector, ConnectorInput, ConnectorOptions, HubError, type NamedValue } from '@herma/contract'
+import { asc, eq, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { z } from 'zod'
+import { isPermanentFailure, readErrorCode, readRootMessage } from '../platform/sql-state.ts'
+import { isSecretName, type Sealer } from '../secret/index.ts'
+import { connectorTable, descriptorSnapshotTable } from './table.ts'
+
+export interface StoredConnector {
+  readonly id: string
+  /** Creation order. */
+  readonly position: number
+  /** Secret values are in clear here, in memory only. */
+  readonly connector: Connector
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** Why the row cannot be served, when it cannot; then `connector` holds what could be read of it. */
+  readonly problem: string | null
+}
+
+/** What a downstream offered when it was last asked, exactly as it said it. */
+export interface DescriptorSnapshot {
+  readonly fetchedAt: Date
+  readonly era: 'legacy' | 'modern'
+  readonly revision: string
+  /** The result of `initialize` or `server/discover`. */
+  readonly handshake: unknown
+  readonly tools: unknown[]
+  readonly resources: unknown[]
+  readonly resourceTemplates: unknown[]
+  readonly prompts: unknown[]
+}
+
+type ConnectorRow = typeof connectorTable.$inferSelect
+
+/** The rows of connectors and of what they last offered. It is the only place that sees secrets sealed. */
+export class ConnectorStore {
+  readonly #db: NodePgDatabase
+  readonly #sealer: Sealer
+
+  constructor(db: NodePgDatabase, sealer: Sealer) {
+    this.#db = db
+    this.#sealer = sealer
+  }
+
+  /** By position. A bad row comes with its problem instead of failing the others. */
+  async loadAll(): Promise<StoredConnector[]> {
+    const rows = await this.#db.select().from(connectorTable).orderBy(asc(connectorTable.position))
+    return rows.map((row) => readRow(row, this.#sealer))
+  }
+
+  /** Throws CONNECTOR_EXISTS when the name is taken, in whatever case. */
+  async insert(connector: Connector): Promise<StoredConnector> {
+    const id = randomUUID()
+    const fields = writeFields(id, connector, this.#sealer)
+    const rows = await this.#db
+      .insert(connectorTable)
+      .values({ id, ...fields })
+      .returning(generatedColumns)
+      .catch((error: unknown) => rejectWrite(error, connector.name))
+    return stored(id, connector, rows[0])
+  }
+
+  /** Replaces every field. Throws CONNECTOR_NOT_FOUND for a removed connector, CONNECTOR_EXISTS for a taken name. */
+  async update(id: string, connector: Connector): Promise<StoredConnector> {
+    const fields = writeFields(id, connector, this.#sealer)
+    const rows = await this.#db
+      .update(connectorTable)
+      .set({ ...fields, updatedAt: sql`now()` })
+      .where(eq(connectorTable.id, id))
+      .returning(generatedColumns)
+      .catch((error: unknown) => rejectWrite(error, connector.name))
+    return stored(id, connector, rows[0])
+  }
+
+  /** Removes the snapshot too. A connector that is already gone is fine. */
+  async remove(id: string): Promise<void> {
+    await this.#db.delete(connectorTable).where(eq(connectorTable.id, id))
+  }
+
+  /** By connector id. */
+  async loadSnapshots(): Promise<Map<string, DescriptorSnapshot>> {
+    const rows = await this.#db.select().from(descriptorSnapshotTable)
+    const snapshots = new Map<string, DescriptorSnapshot>()
+    for (const { connectorId, ...row } of rows) {
+      const parsed = StoredSnapshot.safeParse(row)
+      // A snapshot only saves a round trip; a bad one is as good as none.
+      if (parsed.success) snapshots.set(connectorId, parsed.data)
+    }
+    return snapshots
+  }
+
+  /** Does nothing for a connector that was removed meanwhile. */
+  async saveSnapshot(id: string, snapshot: DescriptorSnapshot): Promise<void> {
+    const fields = { ...snapshot, handshake: snapshot.handshake ?? {} }
+    try {
+      await this.#db
+        .insert(descriptorSnapshotTable)
+        .values({ connectorId: id, ...fields })
+        .onConflictDoUpdate({ target: descriptorSnapshotTable.connectorId, set: fields })
+    } catch (error) {
+      if (readErrorCode(error) !== foreignKeyViolation) throw error
+    }
+  }
+}
+
+// https://www.postgresql.org/docs/18/errcodes-appendix.html
+const foreignKeyViolation = '23503'
+const uniqueViolation = '23505'
+
+const generatedColumns = {
+  position: connectorTable.position,
+  createdAt: connectorTable.createdAt,
+  updatedAt: connectorTable.updatedAt,
+}
+
+/** A header or variable at rest: a secret has `sealed` in place of `value`. */
+const StoredValue = z.object({
+  name: z.string(),
+  value: z.string().optional(),
+  sealed: z.string().optional(),
+  secret: z.boolean().optional(),
+})
+type StoredValue = z.infer<typeof StoredValue>
+
+const StoredSnapshot = z.object({
+  fetchedAt: z.date(),
+  era: z.enum(['legacy', 'modern']),
+  revision: z.string(),
+  handshake: z.unknown(),
+  tools: z.array(z.unknown()),
+  resources: z.array(z.unknown()),
+  resourceTemplates: z.array(z.unknown()),
+  prompts: z.array(z.unknown()),
+})
+
+function stored(id: string, connector: Connector, generated: StoredTimes | undefined): StoredConnector {
+  if (generated) return { id, connector, ...generated, problem: null }
+  throw new HubError('CONNECTOR_NOT_FOUND', `'${connector.name}' was removed meanwhile. See: herma list`)
+}
+
+type StoredTimes = Pick<StoredConnector, 'position' | 'createdAt' | 'updatedAt'>
+
+function rejectWrite(error: unknown, name: string): never {
+  if (readErrorCode(error) === uniqueViolation) {
+    throw new HubError(
+      'CONNECTOR_EXISTS',
+      `A connector named '${name}' exists already. Choose another name, or change it with: herma edit ${name}`,
+      { cause: error },
+    )
+  }
+  if (isPermanentFailure(error)) {
+    throw new HubError('CONNECTOR_INVALID', `The store cannot hold '${name}': ${readRootMessage(error)}`, {
+      cause: error,
+    })
+  }
+  throw error
+}
+
+function writeFields(id: string, connector: Connector, sealer: Sealer) {
+  return {
+    name: connector.name,
+    description: connector.description,
+    kind: connector.kind,
+    enabled: connector.enabled,
+    transport: connector.transport,
+    baseUrl: connector.baseUrl ?? null,
+    endpointPath: connector.endpointPath ?? null,
+    headers: connector.headers.map((header) => sealValue(header, `connector:${id}:headers:${header.name}`, sealer)),
+    cmd: connector.cmd ?? null,
+    args: connector.args,
+    env: connector.env.map((variable) => sealValue(variable, `connector:${id}:env:${variable.name}`, sealer)),
+    workingDir: connector.workingDir ?? null,
+    options: connector.options,
+    notes: connector.notes,
+  }
+}
+
+function sealValue({ name, value, secret }: NamedValue, context: string, sealer: Sealer): StoredValue {
+  const isSecret = secret ?? isSecretName(name)
+  return isSecret && value !== undefined
+    ? { name, sealed: sealer.seal(value, context), secret }
+    : { name, value, secret }
+}
+
+function readRow(row: ConnectorRow, sealer: Sealer): StoredConnector {
+  const problems: string[] = []
+  const fields = {
+    name: row.name,
+    description: row.description,
+    kind: row.kind,
+    enabled: row.enabled,
+    transport: row.transport,
+    baseUrl: row.baseUrl ?? undefined,
+    endpointPath: row.endpointPath ?? undefined,
+    headers: readValues(row, 'headers', sealer, problems),
+    cmd: row.cmd ?? undefined,
+    args: row.args,
+    env: readValues(row, 'env', sealer, problems),
+    workingDir: row.workingDir ?? undefined,
+    options: row.options,
+    notes: row.notes,
+  }
+  const parsed = ConnectorInput.safeParse(fields)
+  if (!parsed.success) problems.push(...parsed.error.issues.map(describeIssue))
+  const connector = parsed.success ? parsed.data : keepReadable(fields, parsed.error)
+  const { id, position, createdAt, updatedAt } = row
+  return { id, position, connector, createdAt, updatedAt, problem: problems.length > 0 ? problems.join(' ') : null }
+}
+
+function readValues(row: ConnectorRow, field: 'headers' | 'env', sealer: Sealer, problems: string[]): NamedValue[] {
+  const parsed = z.array(StoredValue).safeParse(row[field])
+  if (!parsed.success) {
+    problems.push(...parsed.error.issues.map((issue) => describeIssue({ ...issue, path: [field, ...issue.path] })))
+    return []
+  }
+  return parsed.data.map(({ sealed, ...value }) => {
+    if (sealed === undefined) return value
+    try {
+      return { ...value, value: sealer.open(sealed, `connector:${row.id}:${field}:${value.name}`) }
+    } catch (error) {
+      problems.push(`${field}.${value.name}: ${(error as Error).message}`)
+      return value
+    }
+  })
+}
+
+function describeIssue(issue: { path: PropertyKey[]; message: string }): string {
+  return `${issue.path.map(String).join('.')}: ${issue.message}`
+}
+
+// The row must still be listed, edited and removed, so what could not be read is left at its default.
+function keepReadable(fields: Record<string, unknown>, error: z.ZodError): Connector {
+  const unreadable = new Set(error.issues.map((issue) => issue.path[0]))
+  const readable = Object.entries(fields).filter(([name]) => name === 'name' || !unreadable.has(name))
+  const defaults = { kind: 'client', transport: 'stdio', args: [], options: ConnectorOptions.parse({}) }
+  return { ...defaults, ...Object.fromEntries(readable) } as unknown as Connector
+}

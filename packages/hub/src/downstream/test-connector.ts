@@ -1,0 +1,148 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { HubError, type Connector, type TestReport, type TestRequest, type TestStage } from '@herma/contract'
+import { createLink } from './create-link.ts'
+import { listDescriptors } from './descriptors.ts'
+import type { DownstreamOutside } from './downstream.ts'
+import type { LinkOwner } from './link.ts'
+import { toLinkSettings, type LinkSettings } from './link-settings.ts'
+import { relayedCapabilities } from './request-call.ts'
+import { StderrRing } from './stderr-ring.ts'
+
+/** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
+export async function testConnector(connector: Connector, request: TestRequest, outside: DownstreamOutside): Promise<TestReport> {
+  const tokens = { cwd: process.cwd(), session_id: '', thread_id: '', server_id: 'facade', hop_limit: '3' }
+  const settings = toLinkSettings(connector, tokens, relayedCapabilities)
+  const ring = new StderrRing(outside.redact)
+  const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
+  const run = new StageRun(outside.redact)
+  let tools: unknown[] = []
+  try {
+    await run.stage('resolve', () => resolveServer(settings))
+    await run.stage('start', () => reachServer(settings))
+    await run.stage('handshake', async () => {
+      await link.open(null)
+      const { serverInfo, revision } = link.handshake!
+      return `${String(serverInfo?.['name'] ?? 'a server')} ${String(serverInfo?.['version'] ?? '')} speaks ${revision}`
+    })
+    await run.stage('list', async () => {
+      tools = await listDescriptors(link, 'tools')
+      return `${tools.length} tools`
+    })
+    if (request.tool !== undefined) {
+      const params = { name: request.tool, arguments: request.arguments ?? {} }
+      await run.stage('call', async () => {
+        const result = await link.request('tools/call', params, connector.options.requestTimeoutMs || 120_000)
+        return JSON.stringify(result).slice(0, 2000)
+      })
+    }
+  } catch (error) {
+    run.skipRest(request.tool === undefined ? ['call'] : [])
+    const cause = outside.redact(error instanceof Error ? error.message : String(error))
+    return { ...report(run, ring), ok: false, cause, fix: suggestFix(connector, run.failed, cause), initialize: link.handshake?.result ?? null, tools }
+  } finally {
+    await link.close()
+  }
+  return { ...report(run, ring), ok: true, cause: null, fix: null, initialize: link.handshake?.result ?? null, tools }
+}
+
+const stageNames: readonly TestStage['name'][] = ['resolve', 'start', 'handshake', 'list', 'call']
+
+class StageRun {
+  readonly stages: TestStage[] = []
+  failed: TestStage['name'] | null = null
+  readonly #redact: (text: string) => string
+
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact
+  }
+
+  async stage(name: TestStage['name'], run: () => Promise<string>): Promise<void> {
+    const startedAt = performance.now()
+    const end = (outcome: TestStage['outcome'], detail: string) => {
+      this.stages.push({ name, outcome, ms: Math.round(performance.now() - startedAt), detail: this.#redact(detail) })
+    }
+    try {
+      end('ok', await run())
+    } catch (error) {
+      this.failed = name
+      end('failed', error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  }
+
+  skipRest(notAsked: readonly TestStage['name'][]): void {
+    const done = new Set(this.stages.map((stage) => stage.name))
+    for (const name of stageNames) {
+      if (!done.has(name) && !notAsked.includes(name)) this.stages.push({ name, outcome: 'skipped', ms: 0, detail: 'not reached' })
+    }
+  }
+}
+
+function report(run: StageRun, ring: StderrRing): Pick<TestReport, 'stages' | 'stderr'> {
+  return { stages: run.stages, stderr: ring.last(50).map((line) => line.text) }
+}
+
+function createOwner(ring: StderrRing): LinkOwner {
+  return {
+    onNotification: () => {},
+    onQuestion: () => Promise.reject(new HubError('CAPABILITY_MISSING', 'A connection test answers no questions.')),
+    onUnsent: (call, cause) => call.fail(cause),
+    onFinished: () => {},
+    onClosed: () => {},
+    onRemark: (text) => ring.add('hub', text),
+  }
+}
+
+async function resolveServer(settings: LinkSettings): Promise<string> {
+  if (settings.transport !== 'stdio') {
+    const host = settings.url!.hostname.replace(/^\[|\]$/g, '')
+    const { address } = await lookup(host)
+    return `${host} is ${address}`
+  }
+  const folder = await stat(settings.workingDir).catch(() => null)
+  if (folder === null || !folder.isDirectory()) {
+    throw new HubError('CONNECTOR_INVALID', `The working directory ${settings.workingDir} is not a folder.`)
+  }
+  return `${settings.command} is ${await findCommand(settings)}`
+}
+
+async function findCommand(settings: LinkSettings): Promise<string> {
+  const { command, workingDir } = settings
+  const path = settings.env['PATH'] ?? process.env['PATH'] ?? ''
+  const isPath = isAbsolute(command) || command.includes('/')
+  const candidates = isPath ? [resolve(workingDir, command)] : path.split(delimiter).map((folder) => join(folder, command))
+  for (const candidate of candidates) {
+    if (await access(candidate, constants.X_OK).then(() => true, () => false)) return candidate
+  }
+  throw new HubError('CONNECTOR_INVALID', `The command '${command}' was not found${isPath ? '' : ' on the PATH'}.`)
+}
+
+/** Opens a socket to tell "nobody listens there" from "somebody else does"; a process is started by the handshake. */
+async function reachServer(settings: LinkSettings): Promise<string> {
+  if (settings.transport === 'stdio') return 'starts with the handshake'
+  const { hostname, port, protocol } = settings.url!
+  const number = Number(port || (protocol === 'https:' ? 443 : 80))
+  await new Promise<void>((done, fail) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: number, timeout: 5000 })
+    socket.once('connect', () => done()).once('error', fail)
+    socket.once('timeout', () => fail(new Error(`No connection to ${hostname}:${number} within 5 s.`)))
+    socket.once('connect', () => socket.destroy()).once('timeout', () => socket.destroy())
+  })
+  return `connected to port ${number}`
+}
+
+function suggestFix(connector: Connector, stage: TestStage['name'] | null, cause: string): string {
+  const edit = `herma edit ${connector.name}`
+  if (/HTTP 40[13]/.test(cause)) return `Give it credentials: ${edit} --header 'Authorization=Bearer …'`
+  if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL, or try the older transport: ${edit} --transport sse`
+  if (stage === 'resolve' && connector.transport === 'stdio') return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
+  if (stage === 'resolve') return 'Check the host name in the URL.'
+  if (stage === 'start') return 'Start the server, or check host and port in the URL.'
+  if (stage === 'handshake' && connector.transport === 'stdio') return `Read what it wrote: herma logs ${connector.name}. Run the command by hand to see whether it speaks MCP.`
+  if (stage === 'handshake') return 'Check that the URL is that of an MCP endpoint.'
+  if (stage === 'call') return `Check the tool name and its arguments: herma tools ${connector.name}`
+  return `Read what it wrote: herma logs ${connector.name}`
+}

@@ -1,0 +1,166 @@
+import { HubError } from '@herma/contract'
+import { isObject, type Caller, type NotificationMessage, type Question, type RequestId, type ResponseMessage } from '../wire/index.ts'
+import { EventStream } from './event-stream.ts'
+import type { Exchange } from './exchange.ts'
+
+/** What a client may leave unfetched, over all of its streams. */
+const keepBytes = 1024 * 1024
+/** Notifications that wait for a client without a stream. */
+const maxWaiting = 64
+/** How long the events of a finished stream can be fetched. */
+const resumeMs = 5 * 60_000
+
+type Answer = Pick<ResponseMessage, 'result' | 'error'>
+
+/** One legacy client: what MCP until 2025-11-25 calls a session. Everything in it is made when first needed. */
+export class Connection {
+  readonly id: string
+  readonly caller: Caller & { logLevel: string | null }
+  lastSeenAt = performance.now()
+  /** The stream that the client opened with GET. */
+  #listening: EventStream | null = null
+  #waiting: NotificationMessage[] | null = null
+  #streams: Map<number, EventStream> | null = null
+  #exchanges: Map<string, Exchange> | null = null
+  #questions: Map<RequestId, (answer: Answer) => void> | null = null
+  #subscriptions: Set<string> | null = null
+  #lastStream = 0
+  #lastQuestion = 0
+  isClosed = false
+
+  constructor(id: string, caller: Omit<Caller, 'connectionId' | 'logLevel' | 'era'>) {
+    this.id = id
+    this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
+  }
+
+  get exchanges(): Map<string, Exchange> {
+    return (this.#exchanges ??= new Map())
+  }
+
+  get subscriptions(): Set<string> {
+    return (this.#subscriptions ??= new Set())
+  }
+
+  get hasSubscriptions(): boolean {
+    return (this.#subscriptions?.size ?? 0) > 0
+  }
+
+  /** True while something is under way, so that idle time does not count. */
+  get isBusy(): boolean {
+    return (this.#exchanges?.size ?? 0) > 0 || this.#listening?.isAttached === true
+  }
+
+  /** Since 2025-11-25 clients understand an event without data. */
+  get primes(): boolean {
+    return this.caller.revision >= '2025-11-25'
+  }
+
+  /** The stream of one request; it can be resumed. */
+  createStream(): EventStream {
+    const stream = new EventStream(++this.#lastStream, keepBytes)
+    this.#streams ??= new Map()
+    this.#streams.set(stream.number!, stream)
+    return stream
+  }
+
+  stream(number: number): EventStream | undefined {
+    return number === 0 ? this.listening : this.#streams?.get(number)
+  }
+
+  /** The stream for what belongs to no request. */
+  get listening(): EventStream {
+    return (this.#listening ??= new EventStream(0, 64 * 1024))
+  }
+
+  get currentStreams(): EventStream[] {
+    const streams = [...(this.#streams?.values() ?? [])]
+    return this.#listening === null ? streams : [...streams, this.#listening]
+  }
+
+  /** Sends now, or when the client next listens. Of the same notification about lists only one waits. */
+  notify(message: NotificationMessage): void {
+    if (this.#listening?.isAttached === true) return void this.#listening.sendMessage(message)
+    const waiting = (this.#waiting ??= [])
+    if (message.params === undefined && waiting.some((other) => other.method === message.method)) return
+    if (waiting.length >= maxWaiting) waiting.shift()
+    waiting.push(message)
+  }
+
+  /** Called when the client has opened its stream. */
+  flushWaiting(): void {
+    for (const message of this.#waiting ?? []) this.listening.sendMessage(message)
+    this.#waiting = null
+  }
+
+  /** Asks the client on the given stream and waits for its answer, which comes as a request of its own. */
+  ask(question: Question, stream: EventStream, signal: AbortSignal): Promise<Answer> {
+    const missing = missingCapability(question.method, this.caller.capabilities)
+    if (missing !== null) {
+      return Promise.resolve({ error: { code: -32601, message: `The client does not support ${missing}.` } })
+    }
+    const id = ++this.#lastQuestion
+    const questions = (this.#questions ??= new Map<RequestId, (answer: Answer) => void>())
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        if (!questions.delete(id)) return
+        stream.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: String(signal.reason) } })
+        reject(signal.reason instanceof Error ? signal.reason : new HubError('DOWNSTREAM_FAILED', 'The question was withdrawn.'))
+      }
+      questions.set(id, (answer) => {
+        signal.removeEventListener('abort', abort)
+        resolve(answer)
+      })
+      signal.addEventListener('abort', abort, { once: true })
+      stream.sendMessage({ jsonrpc: '2.0', id, method: question.method, params: question.params })
+    })
+  }
+
+  /** False for an answer that nobody waits for. */
+  answer(message: ResponseMessage): boolean {
+    const resolve = this.#questions?.get(message.id)
+    if (resolve === undefined) return false
+    this.#questions!.delete(message.id)
+    resolve(message.error === undefined ? { result: message.result } : { error: message.error })
+    return true
+  }
+
+  /** Forgets streams that nobody will fetch any more. */
+  prune(now: number): void {
+    for (const [number, stream] of this.#streams ?? []) {
+      if (stream.isEnded && now - stream.endedAt > resumeMs) this.#streams!.delete(number)
+    }
+    // Finished streams beyond the memory limit go oldest first.
+    let bytes = 0
+    for (const stream of [...(this.#streams?.values() ?? [])].toReversed()) {
+      bytes += stream.keptBytes
+      if (bytes > keepBytes && stream.isEnded) this.#streams!.delete(stream.number!)
+    }
+  }
+
+  /** A stream whose client has read everything needs no memory. */
+  forget(stream: EventStream): void {
+    if (stream.number !== null) this.#streams?.delete(stream.number)
+  }
+
+  close(): void {
+    this.isClosed = true
+    const gone = new HubError('CONNECTION_NOT_FOUND', 'The client closed its connection.')
+    for (const resolve of this.#questions?.values() ?? []) resolve({ error: { code: -32000, message: gone.message } })
+    for (const exchange of this.#exchanges?.values() ?? []) exchange.cancel('the client closed its connection')
+    for (const stream of this.currentStreams) stream.end()
+    this.#questions = null
+    this.#exchanges = null
+    this.#streams = null
+    this.#waiting = null
+  }
+}
+
+function missingCapability(method: string, capabilities: Record<string, unknown>): string | null {
+  const needed: Record<string, string> = {
+    'sampling/createMessage': 'sampling',
+    'elicitation/create': 'elicitation',
+    'roots/list': 'roots',
+  }
+  const name = needed[method]
+  return name === undefined || isObject(capabilities[name]) ? null : name
+}

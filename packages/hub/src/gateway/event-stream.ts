@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http'
+import { piecesToBuffer, type Pieces } from '../wire/index.ts'
+
+/** Bytes that may wait for a slow client before the sender is asked to slow down. */
+export const highWaterMark = 512 * 1024
+const streamHeaders = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no']
+
+interface KeptEvent {
+  readonly sequence: number
+  readonly bytes: Buffer
+}
+
+/**
+ * Events towards a client. A stream of a legacy connection numbers them and keeps the last ones, so that a client that
+ * lost its connection can ask for the rest; a modern one is gone with its connection.
+ */
+export class EventStream {
+  readonly number: number | null
+  isEnded = false
+  endedAt = 0
+  lastWriteAt = performance.now()
+  #response: ServerResponse | null = null
+  #sequence = 0
+  #kept: KeptEvent[] = []
+  #keptBytes = 0
+  readonly #keepBytes: number
+
+  /** `number` identifies a stream that can be resumed within its connection. */
+  constructor(number: number | null, keepBytes = 0) {
+    this.number = number
+    this.#keepBytes = keepBytes
+  }
+
+  get isAttached(): boolean {
+    return this.#response !== null
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes
+  }
+
+  /** Writes to this response from now on; an older one is closed, since a client listens on one only. */
+  attach(response: ServerResponse, options: { headers?: readonly string[]; primes?: boolean } = {}): void {
+    this.#response?.end()
+    this.#response = response
+    response.writeHead(200, [...streamHeaders, ...(options.headers ?? [])])
+    response.once('close', () => {
+      if (this.#response === response) this.#response = null
+    })
+    // An event with an id and no data gives the client a place to resume from before the first message.
+    if (options.primes === true && this.number !== null) this.#write(`id: ${this.number}-${this.#sequence}\ndata: \n\n`)
+    else response.flushHeaders()
+    if (this.isEnded) this.end()
+  }
+
+  /** Sends again what came after an event; false when that is no longer known. */
+  replay(afterSequence: number): boolean {
+    const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1
+    if (afterSequence > this.#sequence || afterSequence + 1 < oldest) return false
+    for (const event of this.#kept) {
+      if (event.sequence > afterSequence) this.#write(event.bytes)
+    }
+    return true
+  }
+
+  send(pieces: Pieces): boolean {
+    if (this.isEnded) return true
+    if (this.number === null) return this.#writeEvent('event: message\ndata: ', pieces)
+    const sequence = ++this.#sequence
+    const head = `event: message\nid: ${this.number}-${sequence}\ndata: `
+    const bytes = Buffer.concat([Buffer.from(head), piecesToBuffer(pieces), Buffer.from('\n\n')])
+    this.#keep({ sequence, bytes })
+    return this.#write(bytes)
+  }
+
+  sendMessage(message: object): boolean {
+    return this.send({ head: JSON.stringify(message), body: null, tail: '' })
+  }
+
+  /** A comment: it carries nothing, and keeps proxies and clients from giving up. */
+  keepAlive(): void {
+    this.#write(': keep-alive\n\n')
+  }
+
+  /** No more events. A client that is away can still fetch the last ones. */
+  end(): void {
+    if (!this.isEnded) this.endedAt = performance.now()
+    this.isEnded = true
+    this.#response?.end()
+    this.#response = null
+  }
+
+  #keep(event: KeptEvent): void {
+    this.#kept.push(event)
+    this.#keptBytes += event.bytes.length
+    while (this.#keptBytes > this.#keepBytes && this.#kept.length > 1) this.#keptBytes -= this.#kept.shift()!.bytes.length
+  }
+
+  #writeEvent(head: string, pieces: Pieces): boolean {
+    const response = this.#response
+    if (response === null) return true
+    response.cork()
+    response.write(head + pieces.head)
+    if (pieces.body !== null) response.write(pieces.body)
+    response.write(`${pieces.tail}\n\n`)
+    response.uncork()
+    this.lastWriteAt = performance.now()
+    return response.writableLength < highWaterMark
+  }
+
+  #write(bytes: Buffer | string): boolean {
+    const response = this.#response
+    if (response === null) return true
+    response.write(bytes)
+    this.lastWriteAt = performance.now()
+    return response.writableLength < highWaterMark
+  }
+}

@@ -1,0 +1,234 @@
+import { HubError } from '@herma/contract'
+import type { Catalog, CatalogKind, Page, Route } from '../catalog/index.ts'
+import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
+import { checkParamHeaders, isObject, metaKeys, modernRevision, revisions, type Era, type NotificationMessage } from '../wire/index.ts'
+import type { Connection } from './connection.ts'
+import type { Exchange } from './exchange.ts'
+import { isLogLevel } from './log-level.ts'
+import type { Fanout } from './fanout.ts'
+import { tryInTurn } from './try-in-turn.ts'
+
+type Handler = (exchange: Exchange) => void | Promise<void>
+
+/** How long a list waits for connectors that were never seen before. */
+const firstListMs = 10_000
+
+/** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
+export class Facade {
+  readonly #catalog: Catalog
+  readonly #book: ConnectorBook
+  readonly #fanout: Fanout
+  readonly #handlers: ReadonlyMap<string, Handler>
+  readonly #modernHandlers: ReadonlyMap<string, Handler>
+
+  constructor(parts: { catalog: Catalog; book: ConnectorBook; fanout: Fanout }) {
+    this.#catalog = parts.catalog
+    this.#book = parts.book
+    this.#fanout = parts.fanout
+    const both: [string, Handler][] = [
+      ['tools/call', (exchange) => this.#callTool(exchange)],
+      ['tools/list', (exchange) => this.#list(exchange, 'tools')],
+      ['prompts/list', (exchange) => this.#list(exchange, 'prompts')],
+      ['prompts/get', (exchange) => this.#getPrompt(exchange)],
+      ['resources/list', (exchange) => this.#list(exchange, 'resources')],
+      ['resources/templates/list', (exchange) => this.#list(exchange, 'resourceTemplates')],
+      ['resources/read', (exchange) => this.#readResource(exchange)],
+      ['completion/complete', (exchange) => this.#complete(exchange)],
+    ]
+    this.#handlers = new Map([
+      ...both,
+      ['ping', (exchange) => exchange.result({})],
+      ['logging/setLevel', (exchange) => this.#setLevel(exchange)],
+      ['resources/subscribe', (exchange) => this.#subscribe(exchange, true)],
+      ['resources/unsubscribe', (exchange) => this.#subscribe(exchange, false)],
+    ])
+    this.#modernHandlers = new Map([
+      ...both,
+      ['server/discover', (exchange) => this.#discover(exchange)],
+      ['subscriptions/listen', (exchange) => this.#fanout.listen(exchange)],
+    ])
+  }
+
+  handle(exchange: Exchange): void {
+    const handlers = exchange.caller.era === 'modern' ? this.#modernHandlers : this.#handlers
+    const handler = handlers.get(exchange.method)
+    try {
+      const done = handler === undefined ? this.#passUnknown(exchange) : handler(exchange)
+      if (done !== undefined) done.catch((error: unknown) => exchange.fail(toHubError(error)))
+    } catch (error) {
+      exchange.fail(toHubError(error))
+    }
+  }
+
+  /** Notifications of legacy clients that are not about a request of theirs go to the servers. */
+  passNotification(connection: Connection, message: NotificationMessage): void {
+    for (const { downstream } of this.#book.entries()) {
+      // The roots of one client say nothing about the others that share a server.
+      const isPrivate = message.method === 'notifications/roots/list_changed'
+      if (isPrivate && downstream?.connector.options.isolation !== 'connection') continue
+      downstream?.notify(connection.id, message)
+    }
+  }
+
+  initializeResult(revision: string): object {
+    return { protocolVersion: revision, capabilities: this.#capabilities('legacy'), serverInfo: hubInfo, ...this.#instructions() }
+  }
+
+  #discover(exchange: Exchange): void {
+    exchange.result({
+      supportedVersions: [...revisions],
+      capabilities: this.#capabilities('modern'),
+      ...this.#instructions(),
+      ...cacheFields,
+      _meta: serverMeta,
+    })
+  }
+
+  /**
+   * Lists may fill at any time, so everything that can be listed is always offered. Extensions and experiments are
+   * those of the servers.
+   */
+  #capabilities(era: Era): Record<string, unknown> {
+    const merged: Record<string, unknown> = {}
+    for (const { downstream } of this.#book.entries()) {
+      for (const [name, value] of Object.entries(downstream?.known?.handshake.capabilities ?? {})) {
+        merged[name] = isObject(merged[name]) && isObject(value) ? { ...merged[name], ...value } : value
+      }
+    }
+    const listChanged = true
+    return {
+      ...merged,
+      tools: { listChanged },
+      prompts: { listChanged },
+      resources: { listChanged, subscribe: true },
+      completions: {},
+      ...(era === 'legacy' || merged['logging'] !== undefined ? { logging: {} } : {}),
+    }
+  }
+
+  #instructions(): { instructions?: string } {
+    const parts = this.#book.entries().flatMap(({ downstream }) => {
+      const text = downstream?.known?.handshake.instructions
+      return text == null || text === '' ? [] : [{ name: downstream!.name, text }]
+    })
+    if (parts.length === 0) return {}
+    const instructions = parts.length === 1 ? parts[0]!.text : parts.map(({ name, text }) => `# ${name}\n\n${text}`).join('\n\n')
+    return { instructions }
+  }
+
+  async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
+    const settled = this.#book.settled(firstListMs)
+    if (settled !== null) await settled
+    const cursor = exchange.params?.['cursor']
+    const page = cursor === undefined || typeof cursor === 'string' ? this.#catalog.page(kind, cursor) : undefined
+    if (page === undefined) throw new HubError('INVALID_PARAMS', 'The cursor is not known any more. List again from the start.')
+    exchange.resultPieces(pagePieces(kind, page, exchange.caller.era))
+  }
+
+  /** The hot path: look the name up, check, forward. */
+  #callTool(exchange: Exchange): void {
+    const name = exchange.params?.['name']
+    const route = typeof name === 'string' ? this.#catalog.tool(name) : undefined
+    if (route === undefined) throw new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
+    if (route.paramHeaders !== null) checkHeaders(exchange, route)
+    exchange.params!['name'] = route.original
+    this.#downstream(route.connectorId).call(exchange)
+  }
+
+  #getPrompt(exchange: Exchange): void {
+    const name = exchange.params?.['name']
+    const route = typeof name === 'string' ? this.#catalog.prompt(name) : undefined
+    if (route === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
+    exchange.params!['name'] = route.original
+    this.#downstream(route.connectorId).call(exchange)
+  }
+
+  #readResource(exchange: Exchange): void {
+    const uri = requireText(exchange, 'uri')
+    const owners = this.#running(this.#catalog.resourceOwners(uri))
+    tryInTurn(exchange, owners, isNotFound, () => {
+      exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } }))
+    })
+  }
+
+  #complete(exchange: Exchange): void {
+    const ref = exchange.params?.['ref']
+    const type = isObject(ref) ? ref['type'] : undefined
+    if (isObject(ref) && type === 'ref/prompt' && typeof ref['name'] === 'string') {
+      const route = this.#catalog.prompt(ref['name'])
+      if (route === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(ref['name'])}`)
+      exchange.params = { ...exchange.params, ref: { ...ref, name: route.original } }
+      return this.#downstream(route.connectorId).call(exchange)
+    }
+    if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
+      const owner = this.#catalog.templateOwner(ref['uri']) ?? this.#catalog.resourceOwners(ref['uri'])[0]
+      if (owner !== undefined) return this.#downstream(owner).call(exchange)
+    }
+    throw new HubError('INVALID_PARAMS', 'The reference to complete is neither a known prompt nor a known resource.')
+  }
+
+  #setLevel(exchange: Exchange): void {
+    const level = exchange.params?.['level']
+    if (!isLogLevel(level)) throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
+    this.#fanout.setLevel(exchange.caller.connectionId!, level)
+    exchange.result({})
+  }
+
+  #subscribe(exchange: Exchange, isOn: boolean): void {
+    const uri = requireText(exchange, 'uri')
+    if (isOn && this.#running(this.#catalog.resourceOwners(uri)).length === 0) {
+      throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
+    }
+    this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
+    exchange.result({})
+  }
+
+  /** A method that we do not know may be known to a server: those that never heard of it refuse without harm. */
+  #passUnknown(exchange: Exchange): void {
+    const isRemoved = exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
+    const downstreams = isRemoved ? [] : this.#running(this.#catalog.connectorIds())
+    tryInTurn(exchange, downstreams, (error) => error.code === -32601, () => {
+      exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`))
+    })
+  }
+
+  #running(ids: readonly string[]): Downstream[] {
+    return ids.flatMap((id) => this.#book.byId(id) ?? [])
+  }
+
+  #downstream(id: string): Downstream {
+    const downstream = this.#book.byId(id)
+    if (downstream === null) throw new HubError('CONNECTOR_DISABLED', 'The connector of this name was disabled. List again.')
+    return downstream
+  }
+}
+
+const serverMeta = { [metaKeys.serverInfo]: hubInfo }
+const cacheFields = { ttlMs: 0, cacheScope: 'private' }
+const modernListTail = `,${JSON.stringify({ ...cacheFields, _meta: serverMeta }).slice(1, -1)}`
+
+function pagePieces(kind: CatalogKind, page: Page, era: Era) {
+  const next = page.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(page.nextCursor)}`
+  return { head: `"${kind}":`, body: page.entries, tail: `${next}${era === 'modern' ? modernListTail : ''}}` }
+}
+
+function checkHeaders(exchange: Exchange, route: Route): void {
+  exchange.paramHeaders = route.paramHeaders
+  if (exchange.caller.era === 'legacy' || exchange.caller.revision !== modernRevision) return
+  const mismatch = checkParamHeaders(route.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
+  if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
+}
+
+function isNotFound(error: { code: number; message: string }): boolean {
+  return error.code === -32002 || error.code === -32601 || (error.code === -32602 && /not found|unknown|no such/i.test(error.message))
+}
+
+function requireText(exchange: Exchange, field: string): string {
+  const value = exchange.params?.[field]
+  if (typeof value !== 'string' || value === '') throw new HubError('INVALID_PARAMS', `${exchange.method} needs "${field}".`)
+  return value
+}
+
+function toHubError(error: unknown): HubError {
+  return error instanceof HubError ? error : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
+}

@@ -1,0 +1,2 @@
+export { createGateway, type Gateway } from './create-gateway.ts'
+export { createWebFiles } from './web-files.ts'

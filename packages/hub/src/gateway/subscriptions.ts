@@ -1,0 +1,61 @@
+import { metaKeys, type NotificationMessage, type RequestId } from '../wire/index.ts'
+import type { EventStream } from './event-stream.ts'
+
+/** What a modern client asked to hear of. */
+export interface ListenFilter {
+  readonly toolsListChanged?: boolean
+  readonly promptsListChanged?: boolean
+  readonly resourcesListChanged?: boolean
+  readonly resourceSubscriptions?: readonly string[]
+}
+
+/** A `subscriptions/listen` request that stays open. */
+export class Listener {
+  readonly filter: ListenFilter
+  readonly stream: EventStream
+  readonly #id: RequestId
+
+  constructor(id: RequestId, filter: ListenFilter, stream: EventStream) {
+    this.#id = id
+    this.filter = filter
+    this.stream = stream
+    this.send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications: filter } })
+  }
+
+  wants(method: string): boolean {
+    switch (method) {
+      case 'notifications/tools/list_changed':
+        return this.filter.toolsListChanged === true
+      case 'notifications/prompts/list_changed':
+        return this.filter.promptsListChanged === true
+      case 'notifications/resources/list_changed':
+        return this.filter.resourcesListChanged === true
+      default:
+        return false
+    }
+  }
+
+  send(message: NotificationMessage): void {
+    const meta = { ...(message.params?.['_meta'] as object | undefined), [metaKeys.subscriptionId]: this.#id }
+    this.stream.sendMessage({ ...message, params: { ...message.params, _meta: meta } })
+  }
+
+  /** The hub goes: the client learns that the end was meant. */
+  complete(): void {
+    const result = { resultType: 'complete', _meta: { [metaKeys.subscriptionId]: this.#id } }
+    this.stream.sendMessage({ jsonrpc: '2.0', id: this.#id, result })
+    this.stream.end()
+  }
+}
+
+/** Only the four known fields count, each in its known form. */
+export function readFilter(value: unknown): ListenFilter {
+  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  const uris = given['resourceSubscriptions']
+  return {
+    ...(given['toolsListChanged'] === true && { toolsListChanged: true }),
+    ...(given['promptsListChanged'] === true && { promptsListChanged: true }),
+    ...(given['resourcesListChanged'] === true && { resourcesListChanged: true }),
+    ...(Array.isArray(uris) && { resourceSubscriptions: uris.filter((uri): uri is string => typeof uri === 'string') }),
+  }
+}

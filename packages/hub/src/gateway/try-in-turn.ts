@@ -1,0 +1,107 @@
+import type { HubError } from '@herma/contract'
+import type { Downstream } from '../downstream/index.ts'
+import type { Call, Era, NotificationMessage, Question, RpcError } from '../wire/index.ts'
+
+/**
+ * Sends a call to one downstream after another until one knows what is meant. Only for what may be asked more than
+ * once: reading, and methods that a server refuses as unknown without running anything.
+ */
+export function tryInTurn(call: Call, downstreams: readonly Downstream[], isMiss: (error: RpcError) => boolean, onNone: () => void): void {
+  const [first, ...rest] = downstreams
+  if (first === undefined) return onNone()
+  if (rest.length === 0 && downstreams.length === 1) return first.call(new Attempt(call, isMiss, onNone))
+  first.call(new Attempt(call, isMiss, () => tryInTurn(call, rest, isMiss, onNone)))
+}
+
+/** Passes everything on but an answer that says "not here". */
+class Attempt implements Call {
+  readonly #call: Call
+  readonly #isMiss: (error: RpcError) => boolean
+  readonly #onMiss: () => void
+  #hasMissed = false
+
+  constructor(call: Call, isMiss: (error: RpcError) => boolean, onMiss: () => void) {
+    this.#call = call
+    this.#isMiss = isMiss
+    this.#onMiss = onMiss
+  }
+
+  get method() {
+    return this.#call.method
+  }
+  get params() {
+    return this.#call.params
+  }
+  set params(params) {
+    this.#call.params = params
+  }
+  get caller() {
+    return this.#call.caller
+  }
+  get paramHeaders() {
+    return this.#call.paramHeaders
+  }
+  set paramHeaders(headers) {
+    this.#call.paramHeaders = headers
+  }
+  get isDone() {
+    return this.#hasMissed || this.#call.isDone
+  }
+  get onCancel() {
+    return this.#call.onCancel
+  }
+  set onCancel(cancel) {
+    this.#call.onCancel = cancel
+  }
+  get onDone() {
+    return this.#call.onDone
+  }
+  set onDone(done) {
+    this.#call.onDone = done
+  }
+
+  respond(bytes: Buffer, id: number, from: Era): void {
+    const error = bytes.length < 65_536 && bytes.includes('"error"') ? readError(bytes) : undefined
+    if (error !== undefined && this.#isMiss(error)) return this.#miss()
+    this.#call.respond(bytes, id, from)
+  }
+
+  // The start of an answer may be an error, so it is looked at whole.
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
+    return this.#call.beginRespond(chunk, id, from, length)
+  }
+
+  continueRespond(chunk: Buffer, onDrain: () => void): boolean {
+    return this.#call.continueRespond(chunk, onDrain)
+  }
+
+  endRespond(error?: Error): void {
+    this.#call.endRespond(error)
+  }
+
+  fail(error: HubError): void {
+    this.#call.fail(error)
+  }
+
+  failWith(error: RpcError): void {
+    if (this.#isMiss(error)) this.#miss()
+    else this.#call.failWith(error)
+  }
+
+  notify(message: NotificationMessage): boolean {
+    return this.#call.notify(message)
+  }
+
+  ask(question: Question, signal: AbortSignal) {
+    return this.#call.ask(question, signal)
+  }
+
+  #miss(): void {
+    this.#hasMissed = true
+    if (!this.#call.isDone) this.#onMiss()
+  }
+}
+
+function readError(bytes: Buffer): RpcError | undefined {
+  return (JSON.parse(bytes.toString('utf8')) as { error?: RpcError }).error
+}

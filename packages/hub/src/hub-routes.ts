@@ -1,0 +1,31 @@
+import { HubStatus } from '@herma/contract'
+import { z } from 'zod'
+
+import { defineRoute, type Route } from './platform/http/index.ts'
+
+/** What the routes need of the hub itself. */
+export interface HubControl {
+  status(): Promise<HubStatus>
+  stop(): void
+}
+
+export function hubRoutes(hub: HubControl): Route[] {
+  return [
+    defineRoute({
+      id: 'getStatus',
+      method: 'GET',
+      path: '/api/status',
+      summary: 'Where the hub listens, how it is doing and what it serves.',
+      responses: { 200: { description: 'The status.', schema: HubStatus } },
+      handle: async () => ({ status: 200, body: await hub.status() }),
+    }),
+    defineRoute({
+      id: 'stopHub',
+      method: 'POST',
+      path: '/api/stop',
+      summary: 'Stops the hub once this answer has left.',
+      responses: { 202: { description: 'The hub is stopping.', schema: z.object({ stopping: z.literal(true) }) } },
+      handle: () => ({ status: 202, body: { stopping: true }, afterwards: () => hub.stop() }),
+    }),
+  ]
+}

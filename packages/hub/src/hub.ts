@@ -1,0 +1,161 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HubStatus } from '@herma/contract'
+import { Catalog } from './catalog/index.ts'
+import { toolRoutes } from './catalog/routes.ts'
+import { importRoutes } from './discovery/index.ts'
+import { ConnectorBook, ConnectorStore, hubInfo, type BookEntry } from './downstream/index.ts'
+import { connectorRoutes } from './downstream/routes.ts'
+import { createGateway, createWebFiles, type Gateway } from './gateway/index.ts'
+import { hubRoutes } from './hub-routes.ts'
+import { Events } from './platform/events.ts'
+import { startGuardian } from './platform/guardian.ts'
+import { ensureStateHome } from './platform/homes.ts'
+import { createApi } from './platform/http/index.ts'
+import type { Log } from './platform/log.ts'
+import { acquireStateLock } from './platform/state-lock.ts'
+import { openStore } from './platform/store.ts'
+import { openSealer, Redactor } from './secret/index.ts'
+import { EventLog } from './trace/event-log.ts'
+import { eventRoutes } from './trace/routes.ts'
+
+export interface HubOptions {
+  readonly host: string
+  readonly port: number
+  readonly configHome: string
+  readonly stateHome: string
+  readonly databaseUrl?: string | undefined
+  readonly log: Log
+  readonly maxConnections?: number
+  /** Idle time after which a legacy connection is forgotten. */
+  readonly connectionIdleMs?: number
+  readonly maxBodyBytes?: number
+}
+
+export interface Hub {
+  readonly url: string
+  stop(): Promise<void>
+  readonly stopped: Promise<void>
+}
+
+type Stop = () => void | Promise<unknown>
+
+/** Builds the hub, starts its parts in order, and stops them in reverse. */
+export async function startHub(options: HubOptions): Promise<Hub> {
+  const { stateHome, log } = options
+  const stops: Stop[] = []
+  const stopAll = async () => {
+    for (const stop of stops.toReversed()) {
+      await Promise.resolve(stop()).catch((error: unknown) => log.error('a part did not stop cleanly', { error }))
+    }
+  }
+  try {
+    await ensureStateHome(stateHome)
+    const lock = await acquireStateLock(stateHome)
+    stops.push(() => lock.release())
+    const [store, sealer] = await Promise.all([openStore({ stateHome, databaseUrl: options.databaseUrl, log }), openSealer(stateHome)])
+    stops.push(() => store.stop())
+    const events = new Events()
+    const eventLog = new EventLog(store, events, log)
+    await eventLog.start()
+    stops.push(() => eventLog.stop())
+    const guardian = startGuardian()
+    stops.push(() => guardian.stop())
+
+    const startedAt = new Date()
+    let url = ''
+    let finish: () => void = () => {}
+    const stopped = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let stopping: Promise<void> | null = null
+    const stop = () => (stopping ??= stopAll().finally(finish))
+
+    const catalog = new Catalog((kinds) => gateway.onListsChanged(kinds))
+    const book: ConnectorBook = new ConnectorBook({
+      store: new ConnectorStore(store.db, sealer),
+      redactor: new Redactor(),
+      outside: {
+        guardian,
+        events,
+        log,
+        listener: {
+          onDescriptors: (downstream) => void book.saveDescriptors(downstream),
+          onNotification: (downstream, message) => gateway.listener.onNotification(downstream, message),
+          onQuestion: (...question) => gateway.listener.onQuestion(...question),
+        },
+      },
+      listener: {
+        onCatalogChange: (entry) => updateCatalog(catalog, entry),
+        onRemove: (entry) => catalog.remove(entry.stored.id),
+      },
+      summarise: (id) => catalog.tools(id),
+    })
+    const status = async (): Promise<HubStatus> => {
+      const health = book.entries().map(({ downstream }) => downstream?.health().state)
+      return {
+        version: hubInfo.version,
+        processId: process.pid,
+        startedAt: startedAt.toISOString(),
+        endpoint: `${url}/mcp`,
+        ui: `${url}/`,
+        stateHome,
+        store: { kind: store.kind, healthy: await store.isHealthy() },
+        connections: gateway.connectionCount,
+        inFlight: gateway.inFlight,
+        rssBytes: process.memoryUsage.rss(),
+        counts: {
+          connectors: health.length,
+          ready: health.filter((state) => state === 'ready').length,
+          failed: health.filter((state) => state === 'failed' || state === 'backoff').length,
+          ...catalog.counts(),
+        },
+        collisions: catalog.collisions(),
+      }
+    }
+    const routes = [
+      ...connectorRoutes(book),
+      ...importRoutes(book),
+      ...toolRoutes(catalog),
+      ...eventRoutes(eventLog),
+      ...hubRoutes({ status, stop: () => void stop() }),
+    ]
+    const gateway: Gateway = createGateway({
+      catalog,
+      book: () => book,
+      api: createApi(routes, { log }),
+      web: createWebFiles(fileURLToPath(new URL('./web', import.meta.url))),
+      log,
+      isReady: () => store.isHealthy(),
+      limits: {
+        maxConnections: options.maxConnections ?? 10_000,
+        idleMs: options.connectionIdleMs ?? 30 * 60_000,
+        maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+      },
+    })
+    await book.start()
+    stops.push(() => book.stop())
+    url = await gateway.start(options.host, options.port)
+    stops.push(() => gateway.stop())
+    await announce(stateHome, url, startedAt)
+    stops.push(() => rm(join(stateHome, 'hub.json'), { force: true }))
+    events.emit('hub.started', null, { url, version: hubInfo.version })
+    return { url, stop, stopped }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
+
+/** Where the CLI finds the running hub. */
+async function announce(stateHome: string, url: string, startedAt: Date): Promise<void> {
+  const content = JSON.stringify({ url, processId: process.pid, startedAt: startedAt.toISOString() })
+  await writeFile(join(stateHome, 'hub.json'), `${content}\n`, { mode: 0o600 })
+}
+
+function updateCatalog(catalog: Catalog, { stored, downstream }: BookEntry): void {
+  if (downstream === null) return catalog.remove(stored.id)
+  const { name, options } = stored.connector
+  catalog.set({ id: stored.id, name, prefix: options.prefix ?? name, position: stored.position, descriptors: downstream.descriptors })
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import { HubError } from '@herma/contract'
+import { z } from 'zod'
+
+import type { Log } from '../log.ts'
+import { matchPath } from './match-path.ts'
+import { createOpenApi } from './open-api.ts'
+import { listIssues, problem, problemOf } from './problem.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { type ApiAnswer, defineRoute, type Route } from './route.ts'
+
+const bodyLimitBytes = 1_048_576
+
+/**
+ * Serves routes on plain node:http, and their OpenAPI document at /api/openapi.json.
+ * It checks neither Host nor Origin nor who is asking: that has happened before.
+ */
+export function createApi(
+  routes: readonly Route[],
+  options: { log: Log },
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const all = [...routes, openApiRoute(routes)]
+  return async (request, response) => {
+    let answer: ApiAnswer
+    try {
+      answer = await answerRequest(all, request)
+    } catch (error) {
+      // A client that has gone needs no answer, and its broken connection is no fault of ours.
+      if (request.destroyed && !request.complete) return
+      answer = problemOf(error) ?? hideError(error, request, options.log)
+    }
+    send(request, response, answer)
+  }
+}
+
+async function answerRequest(routes: readonly Route[], request: IncomingMessage): Promise<ApiAnswer> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const found = routes.flatMap((route) => {
+    const params = matchPath(route.path, url.pathname)
+    return params === undefined ? [] : [{ route, params }]
+  })
+  if (found.length === 0) {
+    throw new HubError('METHOD_NOT_FOUND', `There is nothing at ${url.pathname}. See /api/openapi.json.`)
+  }
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const match = found.find(({ route }) => route.method === method)
+  if (match === undefined)
+    return refuseMethod(
+      url.pathname,
+      found.map(({ route }) => route.method),
+      request.method,
+    )
+  const { route, params } = match
+  const sent = route.body === undefined ? undefined : await readJsonBody(request, bodyLimitBytes)
+  const query = Object.fromEntries(url.searchParams)
+  const checked = {
+    params: (route.params ?? z.record(z.string(), z.string())).safeParse(params),
+    query: (route.query ?? z.object({})).safeParse(query),
+    body: (route.body ?? z.undefined()).safeParse(sent),
+  }
+  const issues = Object.entries(checked).flatMap(([part, result]) =>
+    result.success ? [] : listIssues(result.error, part === 'body' ? [] : [part]),
+  )
+  if (issues.length > 0) {
+    const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
+    return problem(422, 'INVALID_PARAMS', `The request is not valid. ${list}`, issues)
+  }
+  return route.handle({ params: checked.params.data, query: checked.query.data, body: checked.body.data, sent })
+}
+
+function refuseMethod(pathname: string, methods: string[], method = ''): ApiAnswer {
+  const allowed = [...new Set(methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])))].join(', ')
+  const answer = problem(405, 'METHOD_NOT_FOUND', `${pathname} does not take ${method}. It takes ${allowed}.`)
+  return { ...answer, headers: { allow: allowed } }
+}
+
+function hideError(error: unknown, request: IncomingMessage, log: Log): ApiAnswer {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  log.error('An API request failed.', { method: request.method, path: pathOf(request), error: detail })
+  return problem(500, 'INTERNAL', 'The hub failed to answer. Its log says why.')
+}
+
+// A query may hold what does not belong into a log.
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0] ?? ''
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): void {
+  const { status, body, headers = {}, afterwards } = answer
+  if (afterwards !== undefined) response.once('close', afterwards)
+  const text = body === undefined ? '' : `${JSON.stringify(body)}\n`
+  // Without this the unread rest of a refused body would be taken for the next request.
+  if (!request.complete && hasBody(request)) response.setHeader('connection', 'close')
+  response.writeHead(status, {
+    ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
+    'cache-control': 'no-store',
+    ...headers,
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function openApiRoute(routes: readonly Route[]): Route {
+  let document: unknown
+  const self: Route = defineRoute({
+    id: 'getOpenApi',
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This document.',
+    responses: { 200: { description: 'An OpenAPI 3.1 document.' } },
+    handle: () => ({ status: 200, body: (document ??= createOpenApi([...routes, self])) }),
+  })
+  return self
+}

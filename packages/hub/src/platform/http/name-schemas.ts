@@ -1,0 +1,102 @@
+import * as contract from '@herma/contract'
+import { z } from 'zod'
+
+import type { Route } from './route.ts'
+
+export type Schema = Record<string, unknown>
+export type Components = Record<string, Schema>
+
+export interface SchemaNames {
+  readonly components: Components
+  /** Reference to a schema as it is sent to us. */
+  sent(schema: z.ZodType): Schema
+  /** Reference to a schema as we answer with it. */
+  answered(schema: z.ZodType): Schema
+}
+
+/**
+ * A schema with defaults differs by direction: a default makes a field optional to send and certain to come back.
+ * Where the two differ, what is sent gets the suffix `Input`.
+ */
+export function nameSchemas(routes: readonly Route[]): SchemaNames {
+  const registry = z.registry<{ id: string }>()
+  for (const [name, value] of Object.entries(contract)) {
+    if (value instanceof z.ZodType) registry.add(value, { id: name })
+  }
+  for (const route of routes) {
+    const inline = { Body: route.body, ...mapAnswers(route) }
+    for (const [suffix, schema] of Object.entries(inline)) {
+      if (schema !== undefined && !registry.has(schema)) registry.add(schema, { id: capitalise(route.id) + suffix })
+    }
+  }
+  const output = convert(registry, 'output')
+  const input = convert(registry, 'input')
+  const differs = (id: string) => JSON.stringify(input[id]) !== JSON.stringify(output[id])
+  // A schema that holds one with another name differs too, though its own text does not show it before renaming.
+  const renamed = new Set(Object.keys(input).filter((id) => [...reachable(input, [id])].some(differs)))
+  const inputName = (id: string) => (renamed.has(id) && !/(Input|Patch|Request|Body)$/.test(id) ? `${id}Input` : id)
+  const nameOf = (schema: z.ZodType) => registry.get(schema)?.id ?? ''
+  return {
+    // What is sent comes last: names that are only ever sent keep the shape of what is sent.
+    components: { ...output, ...convert(registry, 'input', inputName) },
+    sent: (schema) => ({ $ref: reference(inputName(nameOf(schema))) }),
+    answered: (schema) => ({ $ref: reference(nameOf(schema)) }),
+  }
+}
+
+function mapAnswers(route: Route): Record<string, z.ZodType> {
+  const answers = Object.entries(route.responses).flatMap(([status, { schema }]) =>
+    schema ? [{ status, schema }] : [],
+  )
+  return Object.fromEntries(
+    answers.map(({ status, schema }) => [answers.length === 1 ? 'Answer' : `Answer${status}`, schema]),
+  )
+}
+
+function convert(
+  registry: z.core.$ZodRegistry<{ id: string }>,
+  io: 'input' | 'output',
+  rename: (id: string) => string = sameName,
+): Components {
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => reference(rename(id)) })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => {
+      const { $schema: _dialect, $id: _address, ...rest } = schema as Schema
+      return [rename(id), rest]
+    }),
+  )
+}
+
+function sameName(id: string): string {
+  return id
+}
+
+/** Leaves out the components that nothing refers to. */
+export function onlyUsed(components: Components, paths: unknown): Components {
+  const used = reachable(components, referencesIn(paths))
+  return Object.fromEntries(
+    Object.entries(components)
+      .filter(([name]) => used.has(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function reachable(components: Components, from: Iterable<string>): Set<string> {
+  const seen = new Set(from)
+  for (const name of seen) for (const next of referencesIn(components[name])) seen.add(next)
+  return seen
+}
+
+function referencesIn(value: unknown): string[] {
+  return [...(JSON.stringify(value) ?? '').matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    (match) => match[1] ?? '',
+  )
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${name}`
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

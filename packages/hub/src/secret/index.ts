@@ -1,0 +1,3 @@
+export { Redactor } from './redactor.ts'
+export { openSealer, type Sealer } from './sealer.ts'
+export { isSecretName } from './secret-name.ts'

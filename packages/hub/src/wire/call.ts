@@ -1,0 +1,63 @@
+import type { HubError } from '@herma/contract'
+import type { Meta } from './meta.ts'
+import type { NotificationMessage, Params, RequestId, ResponseMessage, RpcError } from './message.ts'
+import type { ParamHeader } from './param-headers.ts'
+import type { Era } from './revision.ts'
+
+/** Who is asking, as far as a downstream has to know. */
+export interface Caller {
+  readonly era: Era
+  readonly revision: string
+  readonly clientInfo: unknown
+  readonly capabilities: Record<string, unknown>
+  /** The connection of a legacy client; modern requests stand alone. */
+  readonly connectionId: string | null
+  /** The lowest level of log messages that the client wants, when it said so. */
+  readonly logLevel: string | null
+}
+
+/** A question that a server asks while it works: sampling, elicitation or roots. */
+export interface Question {
+  readonly method: string
+  readonly params: Params | undefined
+}
+
+/**
+ * One request on its way to a downstream, whatever the era of its client. Both eras meet here, and nothing above this
+ * interface knows which one it serves. Exactly one of `respond`, `fail` and `failWith` ends a call; a client that is
+ * gone makes them do nothing.
+ */
+export interface Call {
+  readonly method: string
+  /** Owned by the call: names and tokens are rewritten in place on the way down. */
+  params: Params | undefined
+  readonly caller: Caller
+  /** Parameters that a modern downstream over HTTP wants mirrored into headers. */
+  paramHeaders: readonly ParamHeader[] | null
+  readonly isDone: boolean
+  /** Set by the downstream that runs the call; called when the client gives up. */
+  onCancel: ((reason: string) => void) | null
+  /** Called once when the call is over, in whatever way. */
+  onDone: ((outcome: Outcome) => void) | null
+
+  /** Passes a serialised response on; `id` is the one that the downstream answered. */
+  respond(bytes: Buffer, id: number, from: Era): void
+  /** Begins to pass on a response of known length whose first chunk this is; false when it must come whole. */
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean
+  /** False asks the sender to wait until `onDrain`. */
+  continueRespond(chunk: Buffer, onDrain: () => void): boolean
+  endRespond(error?: Error): void
+  fail(error: HubError): void
+  failWith(error: RpcError): void
+
+  /** Passes a notification about this call on; false asks the sender to slow down. */
+  notify(message: NotificationMessage): boolean
+  ask(question: Question, signal: AbortSignal): Promise<Pick<ResponseMessage, 'result' | 'error'>>
+}
+
+export type Outcome = 'answered' | 'failed' | 'cancelled'
+
+export function progressTokenOf(meta: Meta | undefined): RequestId | undefined {
+  const token = meta?.['progressToken']
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined
+}

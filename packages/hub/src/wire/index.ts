@@ -1,0 +1,21 @@
+export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
+export { progressTokenOf, type Call, type Caller, type Outcome, type Question } from './call.ts'
+export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+export {
+  isNotification,
+  isRequest,
+  isRequestId,
+  parseJson,
+  toMessage,
+  type Message,
+  type NotificationMessage,
+  type Params,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+  type RpcError,
+} from './message.ts'
+export { isObject, metaKeys, metaOf, type Meta } from './meta.ts'
+export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from './param-headers.ts'
+export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
+export { SseParser, type SseEvent } from './sse-parser.ts'
