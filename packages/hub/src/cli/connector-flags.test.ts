@@ -19,7 +19,9 @@ test('a URL is Streamable HTTP and words after -- are a command', () => {
 })
 
 test('a relative path in a command brings the folder that it is relative to', () => {
-  expect(readPlace(undefined, ['node', './server.js'])).toMatchObject({ workingDir: process.cwd() })
+  expect(readPlace(undefined, ['node', './package.json'])).toMatchObject({ workingDir: process.cwd() })
+  expect(readPlace(undefined, ['node', './no-such-file'])).not.toHaveProperty('workingDir')
+  expect(readPlace(undefined, ['node', folder])).not.toHaveProperty('workingDir')
 })
 
 test('what is neither a URL nor after -- is explained', () => {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 
 import type { ConnectorPatch, NamedValue } from '@herma/contract'
 import { type Command, Option } from 'commander'
@@ -74,8 +75,11 @@ export function readPlace(url: string | undefined, trailing: readonly string[]):
 }
 
 // The hub runs elsewhere, so a path relative to the shell's folder means something only together with that folder.
-function implyWorkingDir(words: readonly string[]): ConnectorPatch {
-  return words.some((word) => /^\.\.?(\/|$)/.test(word)) ? { workingDir: process.cwd() } : {}
+function implyWorkingDir([cmd = '', ...args]: readonly string[]): ConnectorPatch {
+  // A command without a slash is looked up on the PATH.
+  const words = cmd.includes('/') ? [cmd, ...args] : args
+  const isHere = words.some((word) => word !== '' && !isAbsolute(word) && existsSync(word))
+  return isHere ? { workingDir: process.cwd() } : {}
 }
 
 function readPrefix(prefix: string | undefined): ConnectorPatch['options'] {

@@ -1,5 +1,7 @@
 import { cleanText } from './clean-text.ts'
 
+const narrowest = 20
+
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
 /** Where a command writes: answers to standard output, everything else to standard error. */
@@ -61,9 +63,9 @@ export class Terminal {
     return this.#out.isTTY && !this.env['NO_COLOR'] && this.env['TERM'] !== 'dumb'
   }
 
-  /** Undefined when the output is no terminal and must not be cut. */
+  /** Undefined when the output must not be cut: it is no terminal, or one that does not know its width. */
   get columns(): number | undefined {
-    return this.#out.isTTY ? this.#out.columns : undefined
+    return this.#out.isTTY && this.#out.columns >= narrowest ? this.#out.columns : undefined
   }
 
   /** Reads standard input to its end, within a limit. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import { isLoopbackName, type LoopbackGuard } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
@@ -52,13 +53,13 @@ export class HttpServer {
     return this.#ownOrigin
   }
 
-  /** Takes no new requests, lets those under way end, then closes what is left. */
+  /** Takes no new requests, waits for the calls under way, and closes what is left after the grace. */
   async stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeIdleConnections()
-    const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs)
+    const until = performance.now() + graceMs
+    while (this.#parts.endpoint.exchanges.size > 0 && performance.now() < until) await sleep(20)
+    this.#server.closeAllConnections()
     await closed
-    clearTimeout(timer)
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {

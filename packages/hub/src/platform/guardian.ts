@@ -71,10 +71,11 @@ export function startGuardian(): Guardian {
 }
 
 function spawnShell(): ChildProcess {
-  const shell = spawn('/bin/sh', ['-c', guardianScript, 'herma-guardian'], {
+  // Through a variable, so that the list of processes shows a name and not a program.
+  const shell = spawn('/bin/sh', ['-c', 'eval "$HERMA_GUARDIAN"', 'herma-guardian'], {
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', HERMA_GUARDIAN: guardianScript },
     // A session of its own keeps the terminal's signals away.
     detached: true,
   })

@@ -53,7 +53,7 @@ function describeImport(report: ImportAnswer, tests: Record<string, TestReport>)
         ? 'not tested'
         : test.ok
           ? count(test.tools.length, 'tool')
-          : `test failed: ${test.cause ?? ''}`
+          : `test failed: ${test.cause?.replace(/\.$/, '') ?? ''}`
     return ['added', name, oneLine([outcome, ...remarksOf(report, name)].join('. '))]
   })
   const skipped = report.skipped.map(({ name, reason }) => ['skipped', name, reason])

@@ -26,7 +26,7 @@ export function toolsCommand(cli: Cli): Command {
 function describeTools({ terminal }: Cli, { tools, collisions = [] }: Answer): string {
   if (tools.length === 0) return 'No tools. See how the connectors are doing: herma list'
   const table = formatTable(
-    tools.map(({ name, title, description }) => [name, (title ?? '') || (description.trim().split('\n', 1)[0] ?? '')]),
+    tools.map(({ name, title, description }) => [name, description.trim().split('\n', 1)[0] || (title ?? '')]),
     terminal.columns,
   )
   const notes = collisions.map(({ kind, wanted, winner, loser, exposedAs }) => {

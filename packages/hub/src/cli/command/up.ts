@@ -39,13 +39,17 @@ Environment:
     .action(async (flags: Flags) => {
       const address = parseListen(flags.listen)
       const starting = start(cli, address, flags.logLevel)
-      stopOnSignal(cli, starting)
-      const hub = await showProgress(cli.terminal, 'Starting', starting)
-      const { connectSnippets } = await import('../../discovery/index.ts')
-      const endpoint = new URL('/mcp', hub.url).href
-      describeHub(cli, endpoint, connectSnippets(endpoint))
-      await hub.stopped
-      cli.terminal.note('Herma has stopped.')
+      const forgetSignals = stopOnSignal(cli, starting)
+      try {
+        const hub = await showProgress(cli.terminal, 'Starting', starting)
+        const { connectSnippets } = await import('../../discovery/index.ts')
+        const endpoint = new URL('/mcp', hub.url).href
+        describeHub(cli, endpoint, connectSnippets(endpoint))
+        await hub.stopped
+        cli.terminal.note('Herma has stopped.')
+      } finally {
+        forgetSignals()
+      }
     })
 }
 
@@ -86,7 +90,7 @@ function explainListen(error: unknown, { host, port }: ListenAddress): CliError 
 }
 
 /** A signal while the hub starts waits for the start, so that no half-started process is left behind. */
-function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): void {
+function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): () => void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) {
@@ -106,6 +110,10 @@ function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): void {
     })
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  return () => {
+    process.off('SIGINT', stop)
+    process.off('SIGTERM', stop)
+  }
 }
 
 function describeHub({ terminal }: Cli, endpoint: string, connect: readonly ConnectSnippet[]): void {

