@@ -54,7 +54,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await ensureStateHome(stateHome)
     const lock = await acquireStateLock(stateHome)
     stops.push(() => lock.release())
-    const [store, sealer] = await Promise.all([openStore({ stateHome, databaseUrl: options.databaseUrl, log }), openSealer(stateHome)])
+    const [store, sealer] = await Promise.all([
+      openStore({ stateHome, databaseUrl: options.databaseUrl, log }),
+      openSealer(stateHome),
+    ])
     stops.push(() => store.stop())
     const events = new Events()
     const eventLog = new EventLog(store, events, log)
@@ -157,5 +160,11 @@ async function announce(stateHome: string, url: string, startedAt: Date): Promis
 function updateCatalog(catalog: Catalog, { stored, downstream }: BookEntry): void {
   if (downstream === null) return catalog.remove(stored.id)
   const { name, options } = stored.connector
-  catalog.set({ id: stored.id, name, prefix: options.prefix ?? name, position: stored.position, descriptors: downstream.descriptors })
+  catalog.set({
+    id: stored.id,
+    name,
+    prefix: options.prefix ?? name,
+    position: stored.position,
+    descriptors: downstream.descriptors,
+  })
 }

@@ -49,7 +49,12 @@ export class Catalog {
 
   constructor(onChange: (kinds: readonly CatalogKind[]) => void) {
     this.#onChange = onChange
-    this.#pages = { tools: paginate([]), resources: paginate([]), resourceTemplates: paginate([]), prompts: paginate([]) }
+    this.#pages = {
+      tools: paginate([]),
+      resources: paginate([]),
+      resourceTemplates: paginate([]),
+      prompts: paginate([]),
+    }
   }
 
   set(source: CatalogSource): void {
@@ -106,7 +111,12 @@ export class Catalog {
 
   counts(): Record<CatalogKind, number> {
     const { tools, resources, resourceTemplates, prompts } = this.#pages
-    return { tools: tools.count, resources: resources.count, resourceTemplates: resourceTemplates.count, prompts: prompts.count }
+    return {
+      tools: tools.count,
+      resources: resources.count,
+      resourceTemplates: resourceTemplates.count,
+      prompts: prompts.count,
+    }
   }
 
   /** Connectors in the order that decides names. */
@@ -154,7 +164,8 @@ export class Catalog {
         const original = String(descriptor['name'])
         const wanted = exposedName(source.prefix, original)
         const holder = routes.get(wanted)
-        const name = holder === undefined ? wanted : alternativeName(source.name, original, (taken) => routes.has(taken))
+        const name =
+          holder === undefined ? wanted : alternativeName(source.name, original, (taken) => routes.has(taken))
         if (holder !== undefined) {
           const winner = this.#sources.get(holder.connectorId)!.name
           this.#collisions.push({ kind: word, wanted, winner, loser: source.name, exposedAs: name })

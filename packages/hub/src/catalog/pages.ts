@@ -33,7 +33,8 @@ export function paginate(entries: readonly Record<string, unknown>[], key = 'nam
     count: entries.length,
     bytes,
     page: (cursor) => (cursor === undefined ? pages[0] : pages[starts.get(cursor) ?? -1]),
-    equals: (other) => other.bytes.length === bytes.length && other.bytes.every((page, index) => page.equals(bytes[index]!)),
+    equals: (other) =>
+      other.bytes.length === bytes.length && other.bytes.every((page, index) => page.equals(bytes[index]!)),
   }
 }
 

@@ -1,21 +1,20 @@
 import {
-  ConnectorInput,
-  ConnectorPatch,
   HubError,
-  type Connector,
+  type ConnectorInput,
+  type ConnectorPatch,
   type ConnectorView,
   type DownstreamHealth,
   type LogLine,
-  type NamedValue,
-  type NamedValueView,
   type TestReport,
   type TestRequest,
   type ToolSummary,
 } from '@herma/contract'
-import type { z } from 'zod'
-import { isSecretName, type Redactor } from '../secret/index.ts'
+import type { Redactor } from '../secret/index.ts'
+import { changeConnector, isSameDownstream, isSameServer, readConnector, secretValues } from './change-connector.ts'
 import type { ConnectorService } from './connector-service.ts'
-import { Downstream, type DownstreamOutside, type Known } from './downstream.ts'
+import { toView } from './connector-view.ts'
+import { Downstream, type DownstreamOutside } from './downstream.ts'
+import { toKnown, toSnapshot, type Known } from './known.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from './test-connector.ts'
 
@@ -99,8 +98,7 @@ export class ConnectorBook implements ConnectorService {
 
   add(input: ConnectorInput): Promise<ConnectorView> {
     return this.#change(async () => {
-      const connector = withSecretFlags(parse(ConnectorInput, input))
-      requireSecretValues(connector)
+      const connector = readConnector(input)
       const stored = await this.#options.store.insert(connector)
       const entry = this.#enter(stored, null)
       this.#options.outside.events.emit('connector.added', connector.name, { transport: connector.transport })
@@ -112,7 +110,7 @@ export class ConnectorBook implements ConnectorService {
   update(name: string, patch: ConnectorPatch): Promise<ConnectorView> {
     return this.#change(async () => {
       const before = this.#find(name)
-      const connector = applyPatch(before.stored.connector, parse(ConnectorPatch, patch))
+      const connector = changeConnector(before.stored.connector, patch)
       const stored = await this.#options.store.update(before.stored.id, connector)
       const isSame =
         before.downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)
@@ -144,7 +142,7 @@ export class ConnectorBook implements ConnectorService {
   }
 
   async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
-    return testConnector(parse(ConnectorInput, input), request, this.#outside())
+    return testConnector(readConnector(input), request, this.#outside())
   }
 
   health(name: string): DownstreamHealth {
@@ -165,15 +163,8 @@ export class ConnectorBook implements ConnectorService {
     const { known } = downstream
     if (entry?.downstream !== downstream || known === null) return
     this.#options.listener.onCatalogChange(entry)
-    const { era, revision, result } = known.handshake
     try {
-      await this.#options.store.saveSnapshot(downstream.id, {
-        ...known.descriptors,
-        fetchedAt: known.fetchedAt,
-        era,
-        revision,
-        handshake: result,
-      })
+      await this.#options.store.saveSnapshot(downstream.id, toSnapshot(known))
     } catch (error) {
       downstream.ring.add('hub', `the descriptors could not be stored: ${(error as Error).message}`)
     }
@@ -199,13 +190,11 @@ export class ConnectorBook implements ConnectorService {
 
   // A failed start is part of the downstream's health; nobody waits for this one.
   #startSoon(downstream: Downstream): void {
-    downstream
-      .start()
-      .catch((error: Error) =>
-        this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
-          reason: this.#options.redactor.redact(error.message),
-        }),
-      )
+    downstream.start().catch((error: Error) =>
+      this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
+        reason: this.#options.redactor.redact(error.message),
+      }),
+    )
   }
 
   #change<T>(make: () => Promise<T>): Promise<T> {
@@ -227,168 +216,4 @@ export class ConnectorBook implements ConnectorService {
       names.length === 0 ? 'There is none yet. Add one with: herma add' : `There are: ${names.slice(0, 20).join(', ')}`
     throw new HubError('CONNECTOR_NOT_FOUND', `No connector is named '${name}'. ${hint}`)
   }
-}
-
-function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const first = result.error.issues[0]!
-  throw new HubError('CONNECTOR_INVALID', `${first.path.join('.') || 'connector'}: ${first.message}`, {
-    cause: result.error,
-  })
-}
-
-function withSecretFlags(connector: Connector): Connector {
-  const flag = (entry: NamedValue) => ({ ...entry, secret: entry.secret ?? isSecretName(entry.name) })
-  return { ...connector, headers: connector.headers.map(flag), env: connector.env.map(flag) }
-}
-
-function requireSecretValues(connector: Connector): void {
-  const missing = [...connector.headers, ...connector.env].find((entry) => entry.value === undefined)
-  if (missing !== undefined)
-    throw new HubError('CONNECTOR_INVALID', `'${missing.name}' has no value and none is stored.`)
-}
-
-function applyPatch(before: Connector, patch: ConnectorPatch): Connector {
-  const merged: Record<string, unknown> = { ...before }
-  for (const [field, value] of Object.entries(patch)) {
-    if (value !== undefined) merged[field] = value === null ? undefined : value
-  }
-  merged['options'] = { ...before.options, ...patch.options }
-  if (patch.headers !== undefined) merged['headers'] = keepStored(before.headers, patch.headers)
-  if (patch.env !== undefined) merged['env'] = keepStored(before.env, patch.env)
-  const connector = withSecretFlags(parse(ConnectorInput, merged))
-  requireSecretValues(connector)
-  return connector
-}
-
-/** An entry that comes without a value keeps the one that is stored under its name. */
-function keepStored(before: readonly NamedValue[], after: readonly NamedValue[]): NamedValue[] {
-  return after.map((entry) => {
-    if (entry.value !== undefined) return entry
-    const stored = before.find((candidate) => candidate.name.toLowerCase() === entry.name.toLowerCase())
-    return { ...entry, value: stored?.value, secret: entry.secret ?? stored?.secret }
-  })
-}
-
-const wordFields = new Set(['name', 'description', 'notes', 'kind'])
-
-/** True when a running downstream can stay as it is. */
-function isSameDownstream(before: Connector, after: Connector): boolean {
-  return (
-    before.name === after.name &&
-    fingerprint(before, wordFields, ['prefix']) === fingerprint(after, wordFields, ['prefix'])
-  )
-}
-
-/** True when the server behind is the same, so that its descriptors still hold until they are read again. */
-function isSameServer(before: Connector, after: Connector): boolean {
-  const ignored = new Set([...wordFields, 'enabled', 'options', 'headers', 'env'])
-  return fingerprint(before, ignored, []) === fingerprint(after, ignored, [])
-}
-
-function fingerprint(connector: Connector, ignored: ReadonlySet<string>, ignoredOptions: readonly string[]): string {
-  const fields = Object.entries(connector).filter(([field]) => !ignored.has(field))
-  const plain = fields.map(([field, value]) => {
-    if (field !== 'options') return [field, value]
-    return [
-      field,
-      Object.entries(value as object)
-        .filter(([name]) => !ignoredOptions.includes(name))
-        .toSorted(),
-    ]
-  })
-  return JSON.stringify(plain.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))))
-}
-
-function secretValues(connector: Connector): string[] {
-  return [...connector.headers, ...connector.env].flatMap((entry) =>
-    entry.secret && entry.value !== undefined ? [entry.value] : [],
-  )
-}
-
-function toKnown(
-  snapshot: Awaited<ReturnType<ConnectorStore['loadSnapshots']>> extends Map<string, infer S> ? S : never,
-): Known {
-  const { tools, resources, resourceTemplates, prompts, fetchedAt, era, revision, handshake } = snapshot
-  const result = (handshake ?? {}) as Record<string, unknown>
-  const list = (entries: unknown[]) => entries as Record<string, unknown>[]
-  return {
-    descriptors: {
-      tools: list(tools),
-      resources: list(resources),
-      resourceTemplates: list(resourceTemplates),
-      prompts: list(prompts),
-    },
-    handshake: {
-      era,
-      revision,
-      capabilities: (result['capabilities'] ?? {}) as Record<string, unknown>,
-      serverInfo: (result['serverInfo'] ??
-        (result['_meta'] as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/serverInfo'] ??
-        null) as Record<string, unknown> | null,
-      instructions: typeof result['instructions'] === 'string' ? result['instructions'] : null,
-      result: handshake,
-    },
-    fetchedAt,
-  }
-}
-
-function toView(entry: BookEntry): ConnectorView {
-  const { stored, downstream } = entry
-  const { connector } = stored
-  const descriptors = downstream?.descriptors
-  return {
-    id: stored.id,
-    name: connector.name,
-    description: connector.description,
-    kind: connector.kind,
-    enabled: connector.enabled,
-    transport: connector.transport,
-    baseUrl: connector.baseUrl ?? null,
-    endpointPath: connector.endpointPath ?? null,
-    headers: connector.headers.map(toValueView),
-    cmd: connector.cmd ?? null,
-    args: connector.args,
-    env: connector.env.map(toValueView),
-    workingDir: connector.workingDir ?? null,
-    options: connector.options,
-    notes: connector.notes,
-    createdAt: stored.createdAt.toISOString(),
-    updatedAt: stored.updatedAt.toISOString(),
-    problem: stored.problem,
-    counts: {
-      tools: descriptors?.tools.length ?? 0,
-      resources: descriptors?.resources.length ?? 0,
-      resourceTemplates: descriptors?.resourceTemplates.length ?? 0,
-      prompts: descriptors?.prompts.length ?? 0,
-    },
-    health: downstream?.health() ?? disabledHealth,
-  }
-}
-
-function toValueView(entry: NamedValue): NamedValueView {
-  const secret = entry.secret ?? isSecretName(entry.name)
-  return {
-    name: entry.name,
-    secret,
-    stored: secret && entry.value !== undefined,
-    ...(!secret && { value: entry.value ?? '' }),
-  }
-}
-
-const disabledHealth: DownstreamHealth = {
-  state: 'disabled',
-  era: null,
-  revision: null,
-  serverInfo: null,
-  processId: null,
-  inFlight: 0,
-  callCount: 0,
-  errorCount: 0,
-  restartCount: 0,
-  latencyMs: null,
-  lastError: null,
-  lastHandshakeAt: null,
-  retryAt: null,
 }

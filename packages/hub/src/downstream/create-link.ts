@@ -6,11 +6,7 @@ import { SseChannel } from './sse-channel.ts'
 import { StdioChannel, type StdioOutside } from './stdio-channel.ts'
 
 /** A link for the connector's transport, not opened yet. */
-export function createLink(
-  settings: LinkSettings,
-  owner: LinkOwner,
-  outside: StdioOutside,
-): Link {
+export function createLink(settings: LinkSettings, owner: LinkOwner, outside: StdioOutside): Link {
   switch (settings.transport) {
     case 'stream':
     case 'http':

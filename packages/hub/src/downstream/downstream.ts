@@ -3,16 +3,12 @@ import type { Events } from '../platform/events.ts'
 import type { Guardian } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
 import { isObject, type Call, type NotificationMessage, type Question } from '../wire/index.ts'
+import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
-import {
-  descriptorKinds,
-  listDescriptors,
-  noDescriptors,
-  type DescriptorKind,
-  type Descriptors,
-} from './descriptors.ts'
-import type { Handshake } from './handshake.ts'
+import { DescriptorReader } from './descriptor-reader.ts'
+import { noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
 import { HttpLink } from './http-link.ts'
+import type { Known } from './known.ts'
 import { LinkKeeper } from './link-keeper.ts'
 import type { Answer, Link, LinkOwner } from './link.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
@@ -39,15 +35,7 @@ export interface DownstreamOutside {
   redact(text: string): string
 }
 
-export interface Known {
-  readonly descriptors: Descriptors
-  readonly handshake: Handshake
-  readonly fetchedAt: Date
-}
-
 const sweepMs = 500
-/** Weight of the newest call in the mean latency. */
-const latencyWeight = 0.2
 /** An era found longer ago than this is probed again. */
 const eraExpiryMs = 24 * 60 * 60 * 1000
 
@@ -62,17 +50,13 @@ export class Downstream {
   readonly #isolated = new Map<string, LinkKeeper>()
   readonly #subscriptions = new Map<string, number>()
   readonly #resent = new WeakSet<Call>()
+  readonly #meter = new CallMeter()
+  readonly #reader: DescriptorReader
   #logLevel: string | null = null
-  #dirty = new Set<DescriptorKind>()
-  #refreshing: Promise<void> | null = null
   #sweep: NodeJS.Timeout | null = null
   #retry: NodeJS.Timeout | null = null
   #lastUsedAt = performance.now()
   #waiting = 0
-  #callCount = 0
-  #errorCount = 0
-  #latencyMs: number | null = null
-  #lastError: { at: string; message: string } | null = null
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
@@ -83,6 +67,15 @@ export class Downstream {
     this.known = known
     this.ring = new StderrRing(outside.redact)
     this.#shared = this.#createKeeper(null)
+    this.#reader = new DescriptorReader({
+      link: () => this.#shared.link,
+      known: () => this.known,
+      onRead: (read) => {
+        this.known = read
+        outside.listener.onDescriptors(this)
+      },
+      onError: (error) => this.#remember(error),
+    })
   }
 
   get name(): string {
@@ -97,7 +90,7 @@ export class Downstream {
   async start(): Promise<void> {
     try {
       await this.#shared.get()
-      await this.#refreshing
+      await this.#reader.done
     } catch (error) {
       this.#scheduleRetry()
       throw error
@@ -187,11 +180,11 @@ export class Downstream {
       serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
       processId: this.#shared.link?.processId ?? null,
       inFlight: this.inFlight,
-      callCount: this.#callCount,
-      errorCount: this.#errorCount,
+      callCount: this.#meter.callCount,
+      errorCount: this.#meter.errorCount,
       restartCount: keepers.reduce((sum, keeper) => sum + keeper.restartCount, 0),
-      latencyMs: this.#latencyMs === null ? null : Math.round(this.#latencyMs * 100) / 100,
-      lastError: this.#lastError,
+      latencyMs: this.#meter.latencyMs,
+      lastError: this.#meter.lastError,
       lastHandshakeAt: this.#lastHandshakeAt?.toISOString() ?? null,
       retryAt: this.#shared.retryAt === null ? null : new Date(this.#shared.retryAt).toISOString(),
     }
@@ -288,39 +281,13 @@ export class Downstream {
     const uris = this.#uris()
     if (link.era === 'modern' && uris.size > 0) link.subscribe(uris, null, null)
     if (link.era === 'legacy') for (const uri of uris) link.subscribe(uris, uri, null)
-    this.#refresh(descriptorKinds)
+    this.#reader.refresh()
   }
 
   #onNotification(message: NotificationMessage): void {
     const kinds = changedKinds[message.method]
-    if (kinds !== undefined) this.#refresh(kinds)
+    if (kinds !== undefined) this.#reader.refresh(kinds)
     else this.#outside.listener.onNotification(this, message)
-  }
-
-  /** Reads the changed lists; changes that arrive meanwhile are read right after. */
-  #refresh(kinds: readonly DescriptorKind[]): void {
-    for (const kind of kinds) this.#dirty.add(kind)
-    this.#refreshing ??= this.#readDescriptors().finally(() => {
-      this.#refreshing = null
-    })
-  }
-
-  async #readDescriptors(): Promise<void> {
-    while (this.#dirty.size > 0) {
-      const link = this.#shared.link
-      if (link === null || link.isClosed || link.handshake === null) return
-      const kinds = [...this.#dirty]
-      this.#dirty = new Set()
-      try {
-        const lists = await Promise.all(kinds.map(async (kind) => [kind, await listDescriptors(link, kind)] as const))
-        const descriptors = { ...this.descriptors, ...Object.fromEntries(lists) }
-        this.known = { descriptors, handshake: link.handshake, fetchedAt: new Date() }
-      } catch (error) {
-        this.#remember(error as Error)
-        continue
-      }
-      this.#outside.listener.onDescriptors(this)
-    }
   }
 
   #sweepLinks(): void {
@@ -333,8 +300,7 @@ export class Downstream {
         if (!isSilent && !isOld) continue
         const limit = isSilent ? `was silent for ${requestTimeoutMs} ms` : `did not finish within ${maxRequestMs} ms`
         const error = new HubError('DOWNSTREAM_TIMEOUT', `'${this.name}' ${limit}. The call may have run.`)
-        this.#remember(error)
-        this.#errorCount++
+        this.#fault(error)
         pending.cancel('timed out')
         pending.call.fail(error)
       }
@@ -352,20 +318,20 @@ export class Downstream {
   }
 
   #count(keeper: LinkKeeper, milliseconds: number, error: HubError | null): void {
-    this.#callCount++
+    this.#meter.count(milliseconds)
     this.#lastUsedAt = performance.now()
     if (error === null) keeper.succeeded()
-    else {
-      this.#errorCount++
-      this.#remember(error)
-    }
-    this.#latencyMs =
-      this.#latencyMs === null ? milliseconds : this.#latencyMs + latencyWeight * (milliseconds - this.#latencyMs)
+    else this.#fault(error)
+  }
+
+  #fault(error: HubError): void {
+    this.#meter.errorCount++
+    this.#remember(error)
   }
 
   #remember(error: Error): void {
     const message = this.#outside.redact(error.message)
-    this.#lastError = { at: new Date().toISOString(), message }
+    this.#meter.remember(message)
     this.ring.add('hub', message)
   }
 

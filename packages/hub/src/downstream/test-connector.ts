@@ -12,7 +12,11 @@ import { relayedCapabilities } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
-export async function testConnector(connector: Connector, request: TestRequest, outside: DownstreamOutside): Promise<TestReport> {
+export async function testConnector(
+  connector: Connector,
+  request: TestRequest,
+  outside: DownstreamOutside,
+): Promise<TestReport> {
   const tokens = { cwd: process.cwd(), session_id: '', thread_id: '', server_id: 'facade', hop_limit: '3' }
   const settings = toLinkSettings(connector, tokens, relayedCapabilities)
   const ring = new StderrRing(outside.redact)
@@ -41,7 +45,14 @@ export async function testConnector(connector: Connector, request: TestRequest, 
   } catch (error) {
     run.skipRest(request.tool === undefined ? ['call'] : [])
     const cause = outside.redact(error instanceof Error ? error.message : String(error))
-    return { ...report(run, ring), ok: false, cause, fix: suggestFix(connector, run.failed, cause), initialize: link.handshake?.result ?? null, tools }
+    return {
+      ...report(run, ring),
+      ok: false,
+      cause,
+      fix: suggestFix(connector, run.failed, cause),
+      initialize: link.handshake?.result ?? null,
+      tools,
+    }
   } finally {
     await link.close()
   }
@@ -76,7 +87,8 @@ class StageRun {
   skipRest(notAsked: readonly TestStage['name'][]): void {
     const done = new Set(this.stages.map((stage) => stage.name))
     for (const name of stageNames) {
-      if (!done.has(name) && !notAsked.includes(name)) this.stages.push({ name, outcome: 'skipped', ms: 0, detail: 'not reached' })
+      if (!done.has(name) && !notAsked.includes(name))
+        this.stages.push({ name, outcome: 'skipped', ms: 0, detail: 'not reached' })
     }
   }
 }
@@ -113,9 +125,17 @@ async function findCommand(settings: LinkSettings): Promise<string> {
   const { command, workingDir } = settings
   const path = settings.env['PATH'] ?? process.env['PATH'] ?? ''
   const isPath = isAbsolute(command) || command.includes('/')
-  const candidates = isPath ? [resolve(workingDir, command)] : path.split(delimiter).map((folder) => join(folder, command))
+  const candidates = isPath
+    ? [resolve(workingDir, command)]
+    : path.split(delimiter).map((folder) => join(folder, command))
   for (const candidate of candidates) {
-    if (await access(candidate, constants.X_OK).then(() => true, () => false)) return candidate
+    if (
+      await access(candidate, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return candidate
   }
   throw new HubError('CONNECTOR_INVALID', `The command '${command}' was not found${isPath ? '' : ' on the PATH'}.`)
 }
@@ -138,10 +158,12 @@ function suggestFix(connector: Connector, stage: TestStage['name'] | null, cause
   const edit = `herma edit ${connector.name}`
   if (/HTTP 40[13]/.test(cause)) return `Give it credentials: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL, or try the older transport: ${edit} --transport sse`
-  if (stage === 'resolve' && connector.transport === 'stdio') return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
+  if (stage === 'resolve' && connector.transport === 'stdio')
+    return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
   if (stage === 'resolve') return 'Check the host name in the URL.'
   if (stage === 'start') return 'Start the server, or check host and port in the URL.'
-  if (stage === 'handshake' && connector.transport === 'stdio') return `Read what it wrote: herma logs ${connector.name}. Run the command by hand to see whether it speaks MCP.`
+  if (stage === 'handshake' && connector.transport === 'stdio')
+    return `Read what it wrote: herma logs ${connector.name}. Run the command by hand to see whether it speaks MCP.`
   if (stage === 'handshake') return 'Check that the URL is that of an MCP endpoint.'
   if (stage === 'call') return `Check the tool name and its arguments: herma tools ${connector.name}`
   return `Read what it wrote: herma logs ${connector.name}`

@@ -31,7 +31,10 @@ export class ConnectionTable {
   open(caller: Omit<Caller, 'connectionId' | 'logLevel' | 'era'>): Connection {
     if (this.#connections.size >= this.#limits.maxConnections) this.expire(performance.now())
     if (this.#connections.size >= this.#limits.maxConnections) {
-      throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${this.#connections.size} connections, its limit. Try again later.`)
+      throw new HubError(
+        'TOO_MANY_CONNECTIONS',
+        `The hub has ${this.#connections.size} connections, its limit. Try again later.`,
+      )
     }
     const connection = new Connection(randomUUID(), caller)
     this.#connections.set(connection.id, connection)

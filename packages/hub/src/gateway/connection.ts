@@ -1,5 +1,12 @@
 import { HubError } from '@herma/contract'
-import { isObject, type Caller, type NotificationMessage, type Question, type RequestId, type ResponseMessage } from '../wire/index.ts'
+import {
+  isObject,
+  type Caller,
+  type NotificationMessage,
+  type Question,
+  type RequestId,
+  type ResponseMessage,
+} from '../wire/index.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -103,8 +110,16 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const abort = () => {
         if (!questions.delete(id)) return
-        stream.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: String(signal.reason) } })
-        reject(signal.reason instanceof Error ? signal.reason : new HubError('DOWNSTREAM_FAILED', 'The question was withdrawn.'))
+        stream.sendMessage({
+          jsonrpc: '2.0',
+          method: 'notifications/cancelled',
+          params: { requestId: id, reason: String(signal.reason) },
+        })
+        reject(
+          signal.reason instanceof Error
+            ? signal.reason
+            : new HubError('DOWNSTREAM_FAILED', 'The question was withdrawn.'),
+        )
       }
       questions.set(id, (answer) => {
         signal.removeEventListener('abort', abort)

@@ -3,7 +3,14 @@ import { piecesToBuffer, type Pieces } from '../wire/index.ts'
 
 /** Bytes that may wait for a slow client before the sender is asked to slow down. */
 export const highWaterMark = 512 * 1024
-const streamHeaders = ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no']
+const streamHeaders = [
+  'Content-Type',
+  'text/event-stream',
+  'Cache-Control',
+  'no-cache, no-transform',
+  'X-Accel-Buffering',
+  'no',
+]
 
 interface KeptEvent {
   readonly sequence: number
@@ -93,7 +100,8 @@ export class EventStream {
   #keep(event: KeptEvent): void {
     this.#kept.push(event)
     this.#keptBytes += event.bytes.length
-    while (this.#keptBytes > this.#keepBytes && this.#kept.length > 1) this.#keptBytes -= this.#kept.shift()!.bytes.length
+    while (this.#keptBytes > this.#keepBytes && this.#kept.length > 1)
+      this.#keptBytes -= this.#kept.shift()!.bytes.length
   }
 
   #writeEvent(head: string, pieces: Pieces): boolean {

@@ -76,13 +76,17 @@ export class Exchange implements Call {
   respond(bytes: Buffer, id: number, from: Era): void {
     if (this.isDone) return
     if (this.caller.era === 'legacy' && from === 'modern' && asksForInput(bytes)) {
-      return this.fail(new HubError('CAPABILITY_MISSING', 'The server asks for input in a way that this client does not know.'))
+      return this.fail(
+        new HubError('CAPABILITY_MISSING', 'The server asks for input in a way that this client does not know.'),
+      )
     }
     let pieces: Pieces | null
     try {
       pieces = rewriteAnswer(bytes, id, this.#clientId, this.#added(from))
     } catch (cause) {
-      return this.fail(new HubError('DOWNSTREAM_FAILED', `The server did not answer in JSON: ${(cause as Error).message}`, { cause }))
+      return this.fail(
+        new HubError('DOWNSTREAM_FAILED', `The server did not answer in JSON: ${(cause as Error).message}`, { cause }),
+      )
     }
     if (pieces === null) return this.fail(new HubError('DOWNSTREAM_FAILED', 'The server answered something else.'))
     this.#finish(pieces)
@@ -125,7 +129,8 @@ export class Exchange implements Call {
 
   /** Like `result`, with the members after the opening brace given as pieces. */
   resultPieces(pieces: Pieces): void {
-    const modern = this.caller.era === 'modern' ? `"resultType":"complete"${pieces.head.startsWith('}') ? '' : ','}` : ''
+    const modern =
+      this.caller.era === 'modern' ? `"resultType":"complete"${pieces.head.startsWith('}') ? '' : ','}` : ''
     const head = `{"jsonrpc":"2.0","id":${this.#clientId},"result":{${modern}`
     this.#finish({ head: head + pieces.head, body: pieces.body, tail: `${pieces.tail}}` })
   }
@@ -186,7 +191,9 @@ export class Exchange implements Call {
 
   #added(from: Era): string {
     if (this.caller.era === 'legacy' || from === 'modern') return ''
-    return this.method === 'resources/read' ? '"resultType":"complete","ttlMs":0,"cacheScope":"private"' : '"resultType":"complete"'
+    return this.method === 'resources/read'
+      ? '"resultType":"complete","ttlMs":0,"cacheScope":"private"'
+      : '"resultType":"complete"'
   }
 
   #finish(pieces: Pieces, status = 200): void {

@@ -1,7 +1,15 @@
 import { HubError } from '@herma/contract'
 import type { Catalog, CatalogKind, Page, Route } from '../catalog/index.ts'
 import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
-import { checkParamHeaders, isObject, metaKeys, modernRevision, revisions, type Era, type NotificationMessage } from '../wire/index.ts'
+import {
+  checkParamHeaders,
+  isObject,
+  metaKeys,
+  modernRevision,
+  revisions,
+  type Era,
+  type NotificationMessage,
+} from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import { isLogLevel } from './log-level.ts'
@@ -71,7 +79,12 @@ export class Facade {
   }
 
   initializeResult(revision: string): object {
-    return { protocolVersion: revision, capabilities: this.#capabilities('legacy'), serverInfo: hubInfo, ...this.#instructions() }
+    return {
+      protocolVersion: revision,
+      capabilities: this.#capabilities('legacy'),
+      serverInfo: hubInfo,
+      ...this.#instructions(),
+    }
   }
 
   #discover(exchange: Exchange): void {
@@ -112,7 +125,8 @@ export class Facade {
       return text == null || text === '' ? [] : [{ name: downstream!.name, text }]
     })
     if (parts.length === 0) return {}
-    const instructions = parts.length === 1 ? parts[0]!.text : parts.map(({ name, text }) => `# ${name}\n\n${text}`).join('\n\n')
+    const instructions =
+      parts.length === 1 ? parts[0]!.text : parts.map(({ name, text }) => `# ${name}\n\n${text}`).join('\n\n')
     return { instructions }
   }
 
@@ -121,7 +135,8 @@ export class Facade {
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
     const page = cursor === undefined || typeof cursor === 'string' ? this.#catalog.page(kind, cursor) : undefined
-    if (page === undefined) throw new HubError('INVALID_PARAMS', 'The cursor is not known any more. List again from the start.')
+    if (page === undefined)
+      throw new HubError('INVALID_PARAMS', 'The cursor is not known any more. List again from the start.')
     exchange.resultPieces(pagePieces(kind, page, exchange.caller.era))
   }
 
@@ -185,11 +200,17 @@ export class Facade {
 
   /** A method that we do not know may be known to a server: those that never heard of it refuse without harm. */
   #passUnknown(exchange: Exchange): void {
-    const isRemoved = exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
+    const isRemoved =
+      exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
     const downstreams = isRemoved ? [] : this.#running(this.#catalog.connectorIds())
-    tryInTurn(exchange, downstreams, (error) => error.code === -32601, () => {
-      exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`))
-    })
+    tryInTurn(
+      exchange,
+      downstreams,
+      (error) => error.code === -32601,
+      () => {
+        exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`))
+      },
+    )
   }
 
   #running(ids: readonly string[]): Downstream[] {
@@ -198,7 +219,8 @@ export class Facade {
 
   #downstream(id: string): Downstream {
     const downstream = this.#book.byId(id)
-    if (downstream === null) throw new HubError('CONNECTOR_DISABLED', 'The connector of this name was disabled. List again.')
+    if (downstream === null)
+      throw new HubError('CONNECTOR_DISABLED', 'The connector of this name was disabled. List again.')
     return downstream
   }
 }
@@ -220,15 +242,22 @@ function checkHeaders(exchange: Exchange, route: Route): void {
 }
 
 function isNotFound(error: { code: number; message: string }): boolean {
-  return error.code === -32002 || error.code === -32601 || (error.code === -32602 && /not found|unknown|no such/i.test(error.message))
+  return (
+    error.code === -32002 ||
+    error.code === -32601 ||
+    (error.code === -32602 && /not found|unknown|no such/i.test(error.message))
+  )
 }
 
 function requireText(exchange: Exchange, field: string): string {
   const value = exchange.params?.[field]
-  if (typeof value !== 'string' || value === '') throw new HubError('INVALID_PARAMS', `${exchange.method} needs "${field}".`)
+  if (typeof value !== 'string' || value === '')
+    throw new HubError('INVALID_PARAMS', `${exchange.method} needs "${field}".`)
   return value
 }
 
 function toHubError(error: unknown): HubError {
-  return error instanceof HubError ? error : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
+  return error instanceof HubError
+    ? error
+    : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
 }

@@ -82,7 +82,10 @@ export class Fanout {
     if (connection !== undefined) return connection.ask(question, connection.listening, signal)
     if (question.method === 'roots/list') return { result: { roots: [] } }
     return {
-      error: { code: -32603, message: 'Herma cannot tell which client this question is for. Set the option isolation=connection.' },
+      error: {
+        code: -32603,
+        message: 'Herma cannot tell which client this question is for. Set the option isolation=connection.',
+      },
     }
   }
 
@@ -110,7 +113,8 @@ export class Fanout {
 
   /** Opens the stream of a modern client; it ends when the client closes it. */
   listen(exchange: Exchange): void {
-    if (this.#listeners.size >= maxListeners) throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${maxListeners} listeners, its limit.`)
+    if (this.#listeners.size >= maxListeners)
+      throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${maxListeners} listeners, its limit.`)
     const filter = readFilter(exchange.params?.['notifications'])
     const listener = new Listener(exchange.clientId as RequestId, filter, exchange.openStream())
     this.#listeners.add(listener)

@@ -26,8 +26,9 @@ export class HttpServer {
 
   constructor(parts: HttpServerParts) {
     this.#parts = parts
-    this.#server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000 }, (request, response) =>
-      this.#handle(request, response),
+    this.#server = createServer(
+      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000 },
+      (request, response) => this.#handle(request, response),
     )
     // A client that resets its connection in the middle of a request is no event.
     this.#server.on('clientError', (_, socket) => {
@@ -38,7 +39,10 @@ export class HttpServer {
   /** Listens and returns the address as a URL. */
   async start(host: string, port: number): Promise<string> {
     if (!isLoopbackName(host)) {
-      throw new HubError('FORBIDDEN', `Herma does not listen on ${host} yet: beyond this machine it needs authentication. Use 127.0.0.1.`)
+      throw new HubError(
+        'FORBIDDEN',
+        `Herma does not listen on ${host} yet: beyond this machine it needs authentication. Use 127.0.0.1.`,
+      )
     }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -93,5 +97,7 @@ function pathOf(url: string | undefined): string {
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff']).end(`${text}\n`)
+  response
+    .writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'])
+    .end(`${text}\n`)
 }

@@ -73,17 +73,25 @@ export class McpEndpoint {
   }
 
   #receive(value: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (Array.isArray(value)) throw new HubError('INVALID_REQUEST', 'Send one message at a time: batches are not accepted.')
+    if (Array.isArray(value))
+      throw new HubError('INVALID_REQUEST', 'Send one message at a time: batches are not accepted.')
     const message = toMessage(value)
     const claimed = 'method' in message ? metaOf(message.params)?.[metaKeys.revision] : undefined
     const header = request.headers['mcp-protocol-version']
-    const revision = typeof claimed === 'string' ? claimed : typeof header === 'string' && !('method' in message && message.method === 'initialize') ? header : ''
-    if (claimed !== undefined ? !isLegacyRevision(claimed) : eraOf(revision) === 'modern') return this.#receiveModern(message, request, response)
+    const revision =
+      typeof claimed === 'string'
+        ? claimed
+        : typeof header === 'string' && !('method' in message && message.method === 'initialize')
+          ? header
+          : ''
+    if (claimed !== undefined ? !isLegacyRevision(claimed) : eraOf(revision) === 'modern')
+      return this.#receiveModern(message, request, response)
     this.#receiveLegacy(message, request, response)
   }
 
   #receiveModern(message: Message, request: IncomingMessage, response: ServerResponse): void {
-    if (!('method' in message)) throw new HubError('INVALID_REQUEST', 'A client sends requests and notifications, not responses.')
+    if (!('method' in message))
+      throw new HubError('INVALID_REQUEST', 'A client sends requests and notifications, not responses.')
     if (!isRequest(message)) return void response.writeHead(202, ['Content-Length', '0']).end()
     try {
       validateModern(message, request.headers)
@@ -94,7 +102,8 @@ export class McpEndpoint {
   }
 
   #receiveLegacy(message: Message, request: IncomingMessage, response: ServerResponse): void {
-    if ('method' in message && message.method === 'initialize' && isRequest(message)) return this.#initialize(message, response)
+    if ('method' in message && message.method === 'initialize' && isRequest(message))
+      return this.#initialize(message, response)
     const id = 'id' in message ? message.id : null
     let connection: Connection
     try {
@@ -115,16 +124,33 @@ export class McpEndpoint {
     }
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
     try {
-      const connection = this.#connections.open({ revision, clientInfo, capabilities: isObject(capabilities) ? capabilities : {} })
+      const connection = this.#connections.open({
+        revision,
+        clientInfo,
+        capabilities: isObject(capabilities) ? capabilities : {},
+      })
       const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: this.#facade.initializeResult(revision) })
-      const headers = ['Content-Type', 'application/json', 'Mcp-Session-Id', connection.id, 'Content-Length', String(Buffer.byteLength(body))]
+      const headers = [
+        'Content-Type',
+        'application/json',
+        'Mcp-Session-Id',
+        connection.id,
+        'Content-Length',
+        String(Buffer.byteLength(body)),
+      ]
       response.writeHead(200, headers).end(body)
     } catch (error) {
       refuseWith(response, error, message.id, ['Retry-After', String(retryAfterSeconds)])
     }
   }
 
-  #run(message: RequestMessage, caller: Exchange['caller'], connection: Connection | null, request: IncomingMessage, response: ServerResponse): void {
+  #run(
+    message: RequestMessage,
+    caller: Exchange['caller'],
+    connection: Connection | null,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const onEnd = (ended: Exchange) => void this.#exchanges.delete(ended)
     const exchange = new Exchange({ message, caller, connection, headers: request.headers, response, onEnd })
     this.#exchanges.add(exchange)
@@ -135,7 +161,9 @@ export class McpEndpoint {
     if (message.method === 'notifications/initialized') return
     if (message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {}
-      connection.exchanges.get(JSON.stringify(requestId))?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
+      connection.exchanges
+        .get(JSON.stringify(requestId))
+        ?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
       return
     }
     this.#facade.passNotification(connection, message)
@@ -146,7 +174,12 @@ export class McpEndpoint {
     const accept = request.headers.accept ?? ''
     if (!accept.includes('text/event-stream')) return describe(response)
     if (request.headers['mcp-session-id'] === undefined) {
-      return refuse(response, 405, new HubError('CONNECTION_REQUIRED', 'There is no stream without a connection. Start with a POST.'), ['Allow', allowed])
+      return refuse(
+        response,
+        405,
+        new HubError('CONNECTION_REQUIRED', 'There is no stream without a connection. Start with a POST.'),
+        ['Allow', allowed],
+      )
     }
     const connection = this.#connection(request)
     const last = request.headers['last-event-id']
@@ -156,7 +189,8 @@ export class McpEndpoint {
     }
     const match = /^(\d+)-(\d+)$/.exec(last)
     const stream = match === null ? undefined : connection.stream(Number(match[1]))
-    if (stream === undefined) throw new HubError('INVALID_REQUEST', `The event ${JSON.stringify(last)} is not known any more.`)
+    if (stream === undefined)
+      throw new HubError('INVALID_REQUEST', `The event ${JSON.stringify(last)} is not known any more.`)
     const wasEnded = stream.isEnded
     stream.isEnded = false
     stream.attach(response)
@@ -173,14 +207,22 @@ export class McpEndpoint {
   #connection(request: IncomingMessage): Connection {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string' || id === '') {
-      throw new HubError('CONNECTION_REQUIRED', 'Bad Request: send initialize first, then its Mcp-Session-Id with every request.')
+      throw new HubError(
+        'CONNECTION_REQUIRED',
+        'Bad Request: send initialize first, then its Mcp-Session-Id with every request.',
+      )
     }
     const connection = this.#connections.get(id)
-    if (connection === undefined) throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: send initialize again.')
+    if (connection === undefined)
+      throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: send initialize again.')
     const revision = request.headers['mcp-protocol-version']
     if (revision !== undefined && !isLegacyRevision(revision)) {
       const data = { supported: [...legacyRevisions], requested: revision }
-      throw new HubError('INVALID_REQUEST', `Bad Request: the protocol version ${JSON.stringify(revision)} is not supported.`, { data })
+      throw new HubError(
+        'INVALID_REQUEST',
+        `Bad Request: the protocol version ${JSON.stringify(revision)} is not supported.`,
+        { data },
+      )
     }
     return connection
   }
@@ -198,20 +240,46 @@ const allowed = 'GET, HEAD, POST, DELETE, OPTIONS'
 
 /** What a person or a probe finds who opens the endpoint without speaking MCP. */
 function describe(response: ServerResponse): void {
-  const body = JSON.stringify({ name: 'herma', protocol: 'mcp', transport: 'streamable-http', ui: '/', usage: 'POST JSON-RPC messages here.' })
-  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]).end(body)
+  const body = JSON.stringify({
+    name: 'herma',
+    protocol: 'mcp',
+    transport: 'streamable-http',
+    ui: '/',
+    usage: 'POST JSON-RPC messages here.',
+  })
+  response
+    .writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))])
+    .end(body)
 }
 
-function refuseWith(response: ServerResponse, error: unknown, id: unknown = null, headers: readonly string[] = []): void {
-  const known = error instanceof HubError ? error : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
+function refuseWith(
+  response: ServerResponse,
+  error: unknown,
+  id: unknown = null,
+  headers: readonly string[] = [],
+): void {
+  const known =
+    error instanceof HubError
+      ? error
+      : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
   const own = known.code === 'TOO_MANY_CONNECTIONS' || known.code === 'BODY_TOO_LARGE' ? headers : []
   refuse(response, errorCodes[known.code].http, known, own, id)
 }
 
-function refuse(response: ServerResponse, status: number, error: HubError, headers: readonly string[] = [], id: unknown = null): void {
+function refuse(
+  response: ServerResponse,
+  status: number,
+  error: HubError,
+  headers: readonly string[] = [],
+  id: unknown = null,
+): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   const data = error.data === undefined ? {} : { data: error.data }
-  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: errorCodes[error.code].rpc, message: error.message, ...data } })
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    error: { code: errorCodes[error.code].rpc, message: error.message, ...data },
+  })
   const all = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
   response.writeHead(status, all).end(body)
 }

@@ -1,6 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HubError } from '@herma/contract'
-import { decodeHeaderValue, isObject, metaKeys, metaOf, modernRevision, revisions, type Caller, type RequestMessage } from '../wire/index.ts'
+import {
+  decodeHeaderValue,
+  isObject,
+  metaKeys,
+  metaOf,
+  modernRevision,
+  revisions,
+  type Caller,
+  type RequestMessage,
+} from '../wire/index.ts'
 import { isLogLevel, requestedLevel } from './log-level.ts'
 
 /** Which param the Mcp-Name header mirrors. */
@@ -32,7 +41,8 @@ export function validateModern(message: RequestMessage, headers: IncomingHttpHea
   const field = namedBy.get(message.method)
   if (field !== undefined) checkName(message.params?.[field], headers['mcp-name'])
   const level = requestedLevel(meta)
-  if (level !== null && !isLogLevel(level)) throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
+  if (level !== null && !isLogLevel(level))
+    throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
 }
 
 export function toModernCaller(message: RequestMessage): Caller {
@@ -64,5 +74,8 @@ function absent(header: string): HubError {
 }
 
 function mismatch(header: string, given: unknown, wanted: string): HubError {
-  return new HubError('HEADER_MISMATCH', `Header mismatch: ${header} is ${JSON.stringify(given)}, the body says ${JSON.stringify(wanted)}.`)
+  return new HubError(
+    'HEADER_MISMATCH',
+    `Header mismatch: ${header} is ${JSON.stringify(given)}, the body says ${JSON.stringify(wanted)}.`,
+  )
 }

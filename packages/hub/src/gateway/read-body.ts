@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { HubError } from '@herma/contract'
 
 /** Reads a whole body. Calls back once, and not at all when the client leaves before the end. */
-export function readBody(request: IncomingMessage, limit: number, done: (error: HubError | null, body: Buffer) => void): void {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (error: HubError | null, body: Buffer) => void,
+): void {
   const chunks: Buffer[] = []
   let size = 0
   let isOver = false

@@ -6,7 +6,12 @@ import type { Call, Era, NotificationMessage, Question, RpcError } from '../wire
  * Sends a call to one downstream after another until one knows what is meant. Only for what may be asked more than
  * once: reading, and methods that a server refuses as unknown without running anything.
  */
-export function tryInTurn(call: Call, downstreams: readonly Downstream[], isMiss: (error: RpcError) => boolean, onNone: () => void): void {
+export function tryInTurn(
+  call: Call,
+  downstreams: readonly Downstream[],
+  isMiss: (error: RpcError) => boolean,
+  onNone: () => void,
+): void {
   const [first, ...rest] = downstreams
   if (first === undefined) return onNone()
   if (rest.length === 0 && downstreams.length === 1) return first.call(new Attempt(call, isMiss, onNone))

@@ -21,18 +21,22 @@ const policy =
 /** Serves the build of the web UI. A path without an extension is a page of it. */
 export function createWebFiles(folder: string): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void response.writeHead(405, ['Allow', 'GET, HEAD']).end()
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, ['Allow', 'GET, HEAD']).end()
     const path = decodePath(request.url ?? '/')
     const name = path === null || extname(path) === '' ? 'index.html' : path
     const file = join(folder, normalize(join(sep, name)))
     const found = await stat(file).catch(() => null)
     if (found === null || !found.isFile()) return notFound(response, name === 'index.html')
     const isHashed = path?.startsWith('/assets/') === true
-    response.writeHead(200, [
-      ...['Content-Type', types[extname(file)] ?? 'application/octet-stream', 'Content-Length', String(found.size)],
-      ...['Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache'],
-      ...['Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'],
-    ])
+    response.writeHead(200, {
+      'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+      'Content-Length': found.size,
+      'Cache-Control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    })
     if (request.method === 'HEAD') return void response.end()
     // A client that leaves in the middle is no error of ours.
     await pipeline(createReadStream(file), response).catch(() => undefined)

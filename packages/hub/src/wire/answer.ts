@@ -18,7 +18,11 @@ const prefix = '{"jsonrpc":"2.0","id":'
  * `"resultType":"complete"`. Returns null when the bytes are not the response to `id`.
  */
 export function rewriteAnswer(bytes: Buffer, id: number, clientId: string, added: string): Pieces | null {
-  return rewriteHead(bytes, id, clientId, added) ?? rewriteTail(bytes, id, clientId, added) ?? rebuild(bytes, id, clientId, added)
+  return (
+    rewriteHead(bytes, id, clientId, added) ??
+    rewriteTail(bytes, id, clientId, added) ??
+    rebuild(bytes, id, clientId, added)
+  )
 }
 
 /** For answers that begin with their id, as hubs, Go and Python servers write them; works on a first chunk alone. */

@@ -19,7 +19,10 @@ export function findParamHeaders(schema: unknown, path: readonly string[] = []):
     const name = property['x-mcp-header']
     const here = [...path, key]
     const own = typeof name === 'string' && /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
-    return [...(own ? [{ header: `mcp-param-${name.toLowerCase()}`, path: here }] : []), ...findParamHeaders(property, here)]
+    return [
+      ...(own ? [{ header: `mcp-param-${name.toLowerCase()}`, path: here }] : []),
+      ...findParamHeaders(property, here),
+    ]
   })
 }
 
@@ -39,7 +42,8 @@ export function checkParamHeaders(
     if (typeof given !== 'string') return `${header} is missing`
     const decoded = decodeHeaderValue(given)
     if (decoded === undefined) return `${header} has characters that must be Base64-encoded`
-    const same = typeof value === 'number' ? decoded.trim() !== '' && Number(decoded) === value : decoded === String(value)
+    const same =
+      typeof value === 'number' ? decoded.trim() !== '' && Number(decoded) === value : decoded === String(value)
     if (!same) return `${header} does not match the argument ${path.join('.')}`
   }
   return undefined

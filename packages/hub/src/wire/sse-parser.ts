@@ -69,7 +69,8 @@ export class SseParser {
       this.#check(this.#dataSize)
     } else if (field === 'event') this.#type = line.toString('utf8', from)
     else if (field === 'id') this.#id = line.toString('utf8', from)
-    else if (field === 'retry' && /^\d{1,9}$/.test(line.toString('latin1', from))) this.retryMs = Number(line.toString('latin1', from))
+    else if (field === 'retry' && /^\d{1,9}$/.test(line.toString('latin1', from)))
+      this.retryMs = Number(line.toString('latin1', from))
   }
 
   #dispatch(): void {

@@ -1,0 +1,63 @@
+import type { ConnectorView, DownstreamHealth, NamedValue, NamedValueView } from '@herma/contract'
+import { isSecretName } from '../secret/index.ts'
+import type { BookEntry } from './connector-book.ts'
+
+/** A connector as it is shown: no secret value leaves the hub. */
+export function toView(entry: BookEntry): ConnectorView {
+  const { stored, downstream } = entry
+  const { connector } = stored
+  const descriptors = downstream?.descriptors
+  return {
+    id: stored.id,
+    name: connector.name,
+    description: connector.description,
+    kind: connector.kind,
+    enabled: connector.enabled,
+    transport: connector.transport,
+    baseUrl: connector.baseUrl ?? null,
+    endpointPath: connector.endpointPath ?? null,
+    headers: connector.headers.map(toValueView),
+    cmd: connector.cmd ?? null,
+    args: connector.args,
+    env: connector.env.map(toValueView),
+    workingDir: connector.workingDir ?? null,
+    options: connector.options,
+    notes: connector.notes,
+    createdAt: stored.createdAt.toISOString(),
+    updatedAt: stored.updatedAt.toISOString(),
+    problem: stored.problem,
+    counts: {
+      tools: descriptors?.tools.length ?? 0,
+      resources: descriptors?.resources.length ?? 0,
+      resourceTemplates: descriptors?.resourceTemplates.length ?? 0,
+      prompts: descriptors?.prompts.length ?? 0,
+    },
+    health: downstream?.health() ?? disabledHealth,
+  }
+}
+
+function toValueView(entry: NamedValue): NamedValueView {
+  const secret = entry.secret ?? isSecretName(entry.name)
+  return {
+    name: entry.name,
+    secret,
+    stored: secret && entry.value !== undefined,
+    ...(!secret && { value: entry.value ?? '' }),
+  }
+}
+
+const disabledHealth: DownstreamHealth = {
+  state: 'disabled',
+  era: null,
+  revision: null,
+  serverInfo: null,
+  processId: null,
+  inFlight: 0,
+  callCount: 0,
+  errorCount: 0,
+  restartCount: 0,
+  latencyMs: null,
+  lastError: null,
+  lastHandshakeAt: null,
+  retryAt: null,
+}
