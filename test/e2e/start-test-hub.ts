@@ -36,8 +36,12 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
   const clients: { close(): Promise<void> }[] = []
 
   const api: TestHub['api'] = async (method, path, body) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await fetch(hub.url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) })
+    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(hub.url + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    })
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   }
@@ -67,7 +71,10 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       return client
     },
     async connectV2(mode, capabilities = {}) {
-      const client = new modern.Client({ name: 'test-v2', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities })
+      const client = new modern.Client(
+        { name: 'test-v2', version: '1.0.0' },
+        { versionNegotiation: { mode }, capabilities },
+      )
       clients.push(client)
       await client.connect(new modern.StreamableHTTPClientTransport(endpoint))
       return client

@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 export const ConnectorName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, 'Use 1 to 40 letters, digits, "-" or "_", starting with a letter or digit.')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/,
+    'Use 1 to 40 letters, digits, "-" or "_", starting with a letter or digit.',
+  )
   .describe('Unique name; by default also the prefix of its tools.')
 
 /** A header or environment variable. A secret value is written once and never read back. */
@@ -33,11 +36,25 @@ export const ConnectorOptions = z.strictObject({
     .default('shared')
     .describe('One downstream for all clients, or one for each client connection.'),
   handshakeTimeoutMs: milliseconds.default(30_000).describe('Limit of start and handshake together.'),
-  requestTimeoutMs: milliseconds.default(120_000).describe('Silence after which a call fails; progress resets it. 0 = never.'),
+  requestTimeoutMs: milliseconds
+    .default(120_000)
+    .describe('Silence after which a call fails; progress resets it. 0 = never.'),
   maxRequestMs: milliseconds.default(3_600_000).describe('Limit of one call whatever its progress. 0 = none.'),
   idleTimeoutMs: milliseconds.default(600_000).describe('Idle time after which a process is stopped. 0 = never.'),
-  maxRestarts: z.number().int().min(0).max(1000).default(5).describe('Failed starts in a row before the downstream rests.'),
-  maxConcurrency: z.number().int().min(1).max(4096).default(256).describe('Calls under way at once; further ones are refused.'),
+  maxRestarts: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(5)
+    .describe('Failed starts in a row before the downstream rests.'),
+  maxConcurrency: z
+    .number()
+    .int()
+    .min(1)
+    .max(4096)
+    .default(256)
+    .describe('Calls under way at once; further ones are refused.'),
   maxMessageBytes: z
     .number()
     .int()
@@ -54,7 +71,10 @@ const fields = {
   kind: z.enum(['client', 'server']).default('client'),
   enabled: z.boolean().default(true),
   transport: Transport,
-  baseUrl: z.url({ protocol: /^https?$/ }).optional().describe('For example https://mcp.example.com'),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('For example https://mcp.example.com'),
   endpointPath: z.string().max(2048).optional().describe('For example /mcp; absent = the path of the base URL.'),
   headers: z.array(NamedValue).max(100).default([]),
   cmd: z.string().max(4096).optional().describe('Executable of a stdio server.'),
@@ -72,18 +92,36 @@ export const ConnectorInput = z.strictObject(fields).check((context) => {
     context.issues.push({ code: 'custom', input: cmd, path: ['cmd'], message: 'A stdio connector needs a command.' })
   }
   if (transport !== 'stdio' && !baseUrl) {
-    context.issues.push({ code: 'custom', input: baseUrl, path: ['baseUrl'], message: `A ${transport} connector needs a base URL.` })
+    context.issues.push({
+      code: 'custom',
+      input: baseUrl,
+      path: ['baseUrl'],
+      message: `A ${transport} connector needs a base URL.`,
+    })
   }
 })
 export type ConnectorInput = z.input<typeof ConnectorInput>
 /** A connector with every default filled in. */
 export type Connector = z.output<typeof ConnectorInput>
 
+/** The options of a change have no defaults: an absent one stays as it is. */
+const OptionChanges = z
+  .strictObject(
+    Object.fromEntries(Object.entries(ConnectorOptions.shape).map(([name, type]) => [name, withoutDefault(type)])) as {
+      [K in keyof typeof ConnectorOptions.shape]: z.ZodType<ConnectorOptions[K]>
+    },
+  )
+  .partial()
+
+function withoutDefault(type: z.ZodType): z.ZodType {
+  return type instanceof z.ZodDefault ? (type.unwrap() as z.ZodType) : type
+}
+
 /** Changes of a connector. Absent fields stay; a secret without a value keeps the stored one; null clears. */
 export const ConnectorPatch = z
   .strictObject({
     ...fields,
-    options: ConnectorOptions.partial(),
+    options: OptionChanges,
     baseUrl: fields.baseUrl.nullable(),
     endpointPath: fields.endpointPath.nullable(),
     cmd: fields.cmd.nullable(),

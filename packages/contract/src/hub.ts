@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 export const TestStage = z.object({
-  name: z.enum(['validate', 'resolve', 'start', 'handshake', 'list', 'call']),
+  name: z.enum(['resolve', 'start', 'handshake', 'list', 'call']),
   outcome: z.enum(['ok', 'failed', 'skipped']),
   ms: z.number(),
   detail: z.string().describe('What happened, in one line.'),

@@ -18,7 +18,8 @@ export class LoopbackGuard {
       return `The Host header ${JSON.stringify(host ?? '')} does not name this machine.`
     }
     if (origin === undefined) return null
-    const isAllowed = ownOrigin === null ? remembered(this.#origins, origin, isLoopbackOrigin) : isSameOrigin(origin, ownOrigin, host)
+    const isAllowed =
+      ownOrigin === null ? remembered(this.#origins, origin, isLoopbackOrigin) : isSameOrigin(origin, ownOrigin, host)
     return isAllowed ? null : `Requests from the origin ${JSON.stringify(origin)} are not allowed.`
   }
 }

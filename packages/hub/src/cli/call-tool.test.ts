@@ -137,6 +137,12 @@ test.each([
   expect(error).toMatch(reason)
 })
 
+test('a server that is no hub is not taken for one', async () => {
+  const { exitCode, error } = await herma(['status'])
+  expect(exitCode).toBe(3)
+  expect(error).toContain('not like a Herma hub')
+})
+
 test('an address where no hub answers means that none is running', async () => {
   const { terminal, written } = captureTerminal()
   expect(await runCli(['call', 'echo', '--hub', 'http://127.0.0.1:9'], terminal)).toBe(3)

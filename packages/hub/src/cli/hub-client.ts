@@ -45,8 +45,8 @@ export class HubClient {
   }
 
   #failure(value: unknown, status: number): CliError {
-    const problem = (value as Partial<Problem> | undefined)?.error
-    if (typeof problem?.message !== 'string') return this.#stranger(status)
+    const problem: Partial<Problem['error']> | undefined = (value as Partial<Problem> | null | undefined)?.error
+    if (typeof problem?.message !== 'string' || typeof problem.code !== 'string') return this.#stranger(status)
     return new CliError(exitCodeOf(status), problem.message, { code: problem.code })
   }
 

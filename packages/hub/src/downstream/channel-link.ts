@@ -40,6 +40,7 @@ export class ChannelLink extends Link {
       knownEra,
       capabilities,
       timeoutMs: options.handshakeTimeoutMs,
+      isClosed: () => this.isClosed,
       request: (era, method, params, timeoutMs) => {
         this.#speaks = era
         return this.request(method, params, timeoutMs)

@@ -29,6 +29,8 @@ export interface BookEntry {
   readonly stored: StoredConnector
   /** Null while the connector is disabled or broken. */
   readonly downstream: Downstream | null
+  /** What a connector without a downstream offered before, so that it is there again when it is enabled. */
+  readonly known: Known | null
 }
 
 interface BookOptions {
@@ -39,6 +41,9 @@ interface BookOptions {
   /** Exposed tools of a connector; the catalog knows them. */
   summarise(connectorId: string): ToolSummary[]
 }
+
+/** How long lists wait for a connector that was never seen before, counted from its start. */
+const firstLookMs = 10_000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
 export class ConnectorBook implements ConnectorService {
@@ -77,11 +82,9 @@ export class ConnectorBook implements ConnectorService {
     return [...this.#entries.values()].toSorted((a, b) => a.stored.position - b.stored.position)
   }
 
-  /** Resolves when every connector was looked at once, or at the limit; null when that has happened already. */
-  settled(limitMs: number): Promise<unknown> | null {
-    if (this.#firstLooks.size === 0) return null
-    const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
-    return Promise.race([Promise.all(this.#firstLooks), limit])
+  /** Resolves when every connector was looked at once, or took too long; null when that has happened already. */
+  settled(): Promise<unknown> | null {
+    return this.#firstLooks.size === 0 ? null : Promise.all(this.#firstLooks)
   }
 
   byId(id: string): Downstream | null {
@@ -114,7 +117,7 @@ export class ConnectorBook implements ConnectorService {
       const stored = await this.#options.store.update(before.stored.id, connector)
       const isSame =
         before.downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)
-      const known = before.downstream?.known ?? null
+      const known = before.downstream === null ? before.known : before.downstream.known
       if (!isSame) await before.downstream?.stop()
       const entry = isSame
         ? this.#keep(before, stored)
@@ -174,7 +177,7 @@ export class ConnectorBook implements ConnectorService {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector))
     const isServed = connector.enabled && problem === null
-    const entry = { stored, downstream: isServed ? new Downstream(id, connector, this.#outside(), known) : null }
+    const entry = { stored, downstream: isServed ? new Downstream(id, connector, this.#outside(), known) : null, known }
     this.#entries.set(id, entry)
     this.#options.listener.onCatalogChange(entry)
     return entry
@@ -182,19 +185,23 @@ export class ConnectorBook implements ConnectorService {
 
   /** Only words changed: the downstream goes on untouched. */
   #keep(before: BookEntry, stored: StoredConnector): BookEntry {
-    const entry = { stored, downstream: before.downstream }
+    const entry = { ...before, stored }
     this.#entries.set(stored.id, entry)
     this.#options.listener.onCatalogChange(entry)
     return entry
   }
 
-  // A failed start is part of the downstream's health; nobody waits for this one.
+  // A failed start is part of the downstream's health; only lists wait for the first one, and not for long.
   #startSoon(downstream: Downstream): void {
-    downstream.start().catch((error: Error) =>
+    const started = downstream.start().catch((error: Error) =>
       this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
         reason: this.#options.redactor.redact(error.message),
       }),
     )
+    if (downstream.known !== null) return
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs).unref())
+    const look = Promise.race([started, limit]).finally(() => this.#firstLooks.delete(look))
+    this.#firstLooks.add(look)
   }
 
   #change<T>(make: () => Promise<T>): Promise<T> {

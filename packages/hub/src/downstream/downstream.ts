@@ -55,7 +55,6 @@ export class Downstream {
   #logLevel: string | null = null
   #sweep: NodeJS.Timeout | null = null
   #retry: NodeJS.Timeout | null = null
-  #lastUsedAt = performance.now()
   #waiting = 0
   #lastHandshakeAt: Date | null = null
   #isStopped = false
@@ -113,7 +112,7 @@ export class Downstream {
     if (link !== null && !link.isClosed) {
       if (link.pending.size >= this.connector.options.maxConcurrency)
         return call.fail(this.#overloaded(link.pending.size))
-      this.#lastUsedAt = performance.now()
+      keeper.lastUsedAt = performance.now()
       return link.send(call)
     }
     if (this.#waiting >= this.connector.options.maxConcurrency) return call.fail(this.#overloaded(this.#waiting))
@@ -214,6 +213,7 @@ export class Downstream {
     if (this.connector.options.isolation === 'shared' || connectionId === null) return this.#shared
     let keeper = this.#isolated.get(connectionId)
     if (keeper === undefined) {
+      if (this.#isolated.size >= this.connector.options.maxConcurrency) throw this.#overloaded(this.#isolated.size)
       keeper = this.#createKeeper({ connectionId, capabilities: call.caller.capabilities })
       this.#isolated.set(connectionId, keeper)
     }
@@ -274,7 +274,7 @@ export class Downstream {
 
   #onReady(link: Link, keeper: LinkKeeper): void {
     this.#lastHandshakeAt = new Date()
-    this.#lastUsedAt = performance.now()
+    keeper.lastUsedAt = performance.now()
     this.#sweep ??= setInterval(() => this.#sweepLinks(), sweepMs).unref()
     this.#sendLogLevel(link)
     if (keeper !== this.#shared) return
@@ -305,21 +305,23 @@ export class Downstream {
         pending.call.fail(error)
       }
     }
-    const isIdle = idleTimeoutMs > 0 && now - this.#lastUsedAt > idleTimeoutMs && this.inFlight === 0
-    if (
-      isIdle &&
-      this.connector.transport === 'stdio' &&
-      this.#subscriptions.size === 0 &&
-      this.#shared.link !== null
-    ) {
-      this.ring.add('hub', `stopped after ${idleTimeoutMs} ms without a call; the next call starts it again`)
-      void this.#shared.rest()
+    if (idleTimeoutMs > 0 && this.connector.transport === 'stdio') this.#restIdle(now - idleTimeoutMs)
+  }
+
+  /** Stops processes that nobody used since then; the next call starts them again. */
+  #restIdle(since: number): void {
+    for (const keeper of [this.#shared, ...this.#isolated.values()]) {
+      const isKept =
+        keeper === this.#shared && (this.#subscriptions.size > 0 || this.connector.options.start === 'boot')
+      if (isKept || keeper.link === null || keeper.link.pending.size > 0 || keeper.lastUsedAt > since) continue
+      this.ring.add('hub', 'stopped because nobody used it; the next call starts it again')
+      void keeper.rest()
     }
   }
 
   #count(keeper: LinkKeeper, milliseconds: number, error: HubError | null): void {
     this.#meter.count(milliseconds)
-    this.#lastUsedAt = performance.now()
+    keeper.lastUsedAt = performance.now()
     if (error === null) keeper.succeeded()
     else this.#fault(error)
   }

@@ -30,8 +30,10 @@ export interface HandshakeOptions {
   readonly capabilities: Record<string, unknown>
   readonly timeoutMs: number
   request(era: Era, method: string, params: Params, timeoutMs: number): Promise<unknown>
-  /** Sends `notifications/initialized`. */
-  initialized(revision: string): void
+  /** True when the server is gone, so that no second question can reach it. */
+  isClosed(): boolean
+  /** Sends `notifications/initialized`; a promise resolves when it cannot be overtaken any more. */
+  initialized(revision: string): void | Promise<void>
 }
 
 /**
@@ -51,7 +53,7 @@ export async function shakeHands(options: HandshakeOptions): Promise<Handshake> 
   try {
     return await discover({ ...options, timeoutMs: Math.min(options.timeoutMs, 10_000) })
   } catch (error) {
-    if (isModernError(error) || isUnreachable(error)) throw error
+    if (isModernError(error) || isUnreachable(error) || options.isClosed()) throw error
     return initialize(options)
   }
 }
@@ -80,7 +82,7 @@ async function initialize(options: HandshakeOptions): Promise<Handshake> {
       `'${options.name}' answered initialize with ${said}; Herma speaks ${legacyRevisions.join(', ')}.`,
     )
   }
-  options.initialized(revision)
+  await options.initialized(revision)
   return toHandshake(eraOf(revision), revision, result, result['serverInfo'])
 }
 

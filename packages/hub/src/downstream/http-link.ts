@@ -59,6 +59,7 @@ export class HttpLink extends Link {
       knownEra,
       capabilities,
       timeoutMs: options.handshakeTimeoutMs,
+      isClosed: () => this.isClosed,
       request: (era, method, params, timeoutMs) => {
         this.#speaks = era
         this.#sessionId = null
@@ -68,7 +69,9 @@ export class HttpLink extends Link {
       initialized: (revision) => {
         this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', revision]
         if (this.#sessionId !== null) this.#headers.push('mcp-session-id', this.#sessionId)
-        this.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+        // Requests go over other sockets and could overtake it; some servers register their tools when they hear it.
+        const signal = AbortSignal.timeout(Math.min(options.handshakeTimeoutMs, 5000))
+        return this.#deliver({ jsonrpc: '2.0', method: 'notifications/initialized' }, signal)
       },
     })
     if (this.handshake.era === 'modern')
@@ -89,19 +92,28 @@ export class HttpLink extends Link {
     const headers = [...this.#headers, 'mcp-method', call.method]
     if (this.handshake === null) headers.push('mcp-protocol-version', modernRevision)
     const name = params?.['name'] ?? params?.['uri']
-    if (typeof name === 'string' && mirroredName.has(call.method)) headers.push('mcp-name', encodeHeaderValue(name))
+    if (mirroredName.has(call.method)) {
+      if (typeof name === 'string') headers.push('mcp-name', encodeHeaderValue(name))
+    } else if (call.nameHeader !== null) headers.push('mcp-name', call.nameHeader)
     if (call.paramHeaders !== null) headers.push(...mirrorParams(call.paramHeaders, params?.['arguments']))
     return headers
   }
 
   /** Sends a notification or an answer; nobody waits for it, so a failure is only remarked. */
   post(message: Message): void {
+    void this.#deliver(message)
+  }
+
+  async #deliver(message: Message, signal: AbortSignal | null = null): Promise<void> {
     const headers =
       this.era === 'modern' && 'method' in message ? [...this.#headers, 'mcp-method', message.method] : this.#headers
-    this.pool
-      .request({ path: this.path, method: 'POST', headers: [...headers], body: JSON.stringify(message) })
-      .then((response) => response.body.dump())
-      .catch((error: Error) => this.owner.onRemark(`could not deliver a message: ${error.message}`))
+    try {
+      const body = JSON.stringify(message)
+      const response = await this.pool.request({ path: this.path, method: 'POST', headers: [...headers], body, signal })
+      await response.body.dump()
+    } catch (error) {
+      this.owner.onRemark(`could not deliver a message: ${(error as Error).message}`)
+    }
   }
 
   get headers(): readonly string[] {

@@ -134,7 +134,8 @@ function withoutSubscription(params: Params | undefined): Params | undefined {
   return Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest
 }
 
-function withoutContent(headers: readonly string[]): string[] {
+/** Headers of a GET: the same without those of a body. */
+export function withoutContent(headers: readonly string[]): string[] {
   const kept: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]!.toLowerCase()

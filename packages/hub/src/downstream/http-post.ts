@@ -2,6 +2,7 @@ import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
 import { isObject, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
+import { withoutContent } from './http-listener.ts'
 import { toErrorText, type Pending } from './link.ts'
 
 interface PostOptions {
@@ -11,6 +12,9 @@ interface PostOptions {
   readonly headers: string[]
 }
 
+/** How often in a row a stream is continued that brings nothing new, and how long to wait unless the server says. */
+const maxResumes = 10
+const resumeAfterMs = 1000
 /** Answers from this size on are passed through while they arrive. */
 const streamFromBytes = 65_536
 
@@ -35,6 +39,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #size = 0
   #parser: SseParser | null = null
   #isConnected = false
+  #lastEventId: string | undefined
+  #resumes = 0
 
   constructor(link: HttpLink, options: PostOptions) {
     this.#link = link
@@ -119,6 +125,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       this.#link.finished(this, null)
       this.call.endRespond()
     } else if (this.#mode === 'events') {
+      if (this.#resumeStream()) return
       this.#fail(this.#error('DOWNSTREAM_FAILED', 'closed its stream without an answer. The call may have run.'))
     } else if (this.#mode === 'refused') {
       this.#answerRefusal()
@@ -132,6 +139,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     if (this.#mode === 'passing') {
       this.#link.finished(this, this.#error('DOWNSTREAM_FAILED', toErrorText(error)))
       this.call.endRespond(error)
+    } else if (this.#mode === 'events' && this.#resumeStream()) {
+      // The server keeps the events for us; nothing is lost and nothing is sent twice.
     } else if (!this.#isConnected) {
       // Not a byte was written, so the server cannot have run it.
       const cause = this.#error('DOWNSTREAM_UNAVAILABLE', `cannot be reached: ${toErrorText(error)}`, error)
@@ -147,8 +156,32 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #readEvents(): void {
     this.#mode = 'events'
     this.#parser = new SseParser((event) => {
+      if (event.id !== undefined) this.#lastEventId = event.id
+      if (event.data.length > 0) this.#resumes = 0
       if (event.data.length > 0 && this.#link.pending.has(this.id)) this.#answer(event.data)
     }, this.#link.maxMessageBytes)
+  }
+
+  /**
+   * A legacy server may close a stream before its answer and expect us back, as a network may by accident. A stream
+   * with event ids is then continued by GET. False when it cannot be.
+   */
+  #resumeStream(): boolean {
+    if (this.#lastEventId === undefined || this.#link.era === 'modern' || this.#resumes >= maxResumes) return false
+    const headers = [
+      ...withoutContent(this.#link.headers),
+      'accept',
+      'text/event-stream',
+      'last-event-id',
+      this.#lastEventId,
+    ]
+    this.#resumes++
+    this.#isConnected = true
+    setTimeout(() => {
+      if (!this.#link.pending.has(this.id)) return
+      this.#link.pool.dispatch({ path: this.#link.path, method: 'GET', headers }, this)
+    }, this.#parser?.retryMs ?? resumeAfterMs)
+    return true
   }
 
   /** Takes a whole message: the answer, or on a stream something about it. */

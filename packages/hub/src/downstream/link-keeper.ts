@@ -25,6 +25,7 @@ export class LinkKeeper {
   state: DownstreamState = 'idle'
   restartCount = 0
   retryAt: number | null = null
+  lastUsedAt = performance.now()
   lastError: HubError | null = null
   readonly #options: KeeperOptions
   #opening: Promise<Link> | null = null

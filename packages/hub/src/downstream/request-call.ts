@@ -33,6 +33,7 @@ export class RequestCall implements Call {
   params: Params | undefined
   readonly caller: Caller
   paramHeaders = null
+  readonly nameHeader = null
   isDone = false
   onCancel: ((reason: string) => void) | null = null
   onDone = null

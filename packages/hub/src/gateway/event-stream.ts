@@ -57,17 +57,23 @@ export class EventStream {
     // An event with an id and no data gives the client a place to resume from before the first message.
     if (options.primes === true && this.number !== null) this.#write(`id: ${this.number}-${this.#sequence}\ndata: \n\n`)
     else response.flushHeaders()
-    if (this.isEnded) this.end()
   }
 
-  /** Sends again what came after an event; false when that is no longer known. */
-  replay(afterSequence: number): boolean {
+  /** True while everything that came after an event is kept. */
+  canReplay(afterSequence: number): boolean {
     const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1
-    if (afterSequence > this.#sequence || afterSequence + 1 < oldest) return false
+    return afterSequence <= this.#sequence && afterSequence + 1 >= oldest
+  }
+
+  /** Continues on another response with what came after an event. */
+  resume(response: ServerResponse, afterSequence: number): void {
+    const hasEnded = this.isEnded
+    this.isEnded = false
+    this.attach(response)
     for (const event of this.#kept) {
       if (event.sequence > afterSequence) this.#write(event.bytes)
     }
-    return true
+    if (hasEnded) this.end()
   }
 
   send(pieces: Pieces): boolean {

@@ -41,6 +41,7 @@ export class Exchange implements Call {
   readonly headers: IncomingHttpHeaders
   readonly startedAt = performance.now()
   paramHeaders: readonly ParamHeader[] | null = null
+  readonly nameHeader: string | null
   isDone = false
   onCancel: ((reason: string) => void) | null = null
   onDone: ((outcome: Outcome) => void) | null = null
@@ -57,6 +58,8 @@ export class Exchange implements Call {
     this.params = message.params
     this.caller = options.caller
     this.headers = options.headers
+    const name = options.headers['mcp-name']
+    this.nameHeader = options.caller.era === 'modern' && typeof name === 'string' ? name : null
     this.#clientId = JSON.stringify(message.id)
     this.#connection = connection
     this.#response = response
@@ -213,8 +216,8 @@ export class Exchange implements Call {
     response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
     if (length < oneWriteBytes) {
       // Latin-1 keeps bytes as they are and lets the header and the body leave together.
-      const head = Buffer.from(pieces.head, 'utf8').toString('latin1')
-      response.end(head + (pieces.body?.toString('latin1') ?? '') + pieces.tail, 'latin1')
+      const body = pieces.body?.toString('latin1') ?? ''
+      response.end(bytesAsText(pieces.head) + body + bytesAsText(pieces.tail), 'latin1')
       return
     }
     response.cork()
@@ -231,6 +234,10 @@ export class Exchange implements Call {
     this.#onEnd(this)
     this.onDone?.(outcome)
   }
+}
+
+function bytesAsText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
 }
 
 // Errors of a handler stay in-band; only those that the specification ties to a status get one.

@@ -18,9 +18,6 @@ import { tryInTurn } from './try-in-turn.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
 
-/** How long a list waits for connectors that were never seen before. */
-const firstListMs = 10_000
-
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
 export class Facade {
   readonly #catalog: Catalog
@@ -131,7 +128,7 @@ export class Facade {
   }
 
   async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
-    const settled = this.#book.settled(firstListMs)
+    const settled = this.#book.settled()
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
     const page = cursor === undefined || typeof cursor === 'string' ? this.#catalog.page(kind, cursor) : undefined

@@ -187,16 +187,14 @@ export class McpEndpoint {
       connection.listening.attach(response, { primes: connection.primes })
       return connection.flushWaiting()
     }
-    const match = /^(\d+)-(\d+)$/.exec(last)
+    const match = /^(\d{1,9})-(\d{1,9})$/.exec(last)
     const stream = match === null ? undefined : connection.stream(Number(match[1]))
-    if (stream === undefined)
-      throw new HubError('INVALID_REQUEST', `The event ${JSON.stringify(last)} is not known any more.`)
-    const wasEnded = stream.isEnded
-    stream.isEnded = false
-    stream.attach(response)
-    stream.replay(Number(match![2]))
-    if (wasEnded) stream.end()
-    else if (stream.number === 0) connection.flushWaiting()
+    const after = Number(match?.[2])
+    if (stream === undefined || !stream.canReplay(after)) {
+      throw new HubError('INVALID_REQUEST', `The events after ${JSON.stringify(last)} are not known any more.`)
+    }
+    stream.resume(response, after)
+    if (stream.number === 0) connection.flushWaiting()
   }
 
   #delete(request: IncomingMessage, response: ServerResponse): void {

@@ -49,6 +49,9 @@ class Attempt implements Call {
   set paramHeaders(headers) {
     this.#call.paramHeaders = headers
   }
+  get nameHeader() {
+    return this.#call.nameHeader
+  }
   get isDone() {
     return this.#hasMissed || this.#call.isDone
   }

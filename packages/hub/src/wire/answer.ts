@@ -1,3 +1,5 @@
+import { isObject } from './meta.ts'
+
 /**
  * Passes the answers of a downstream on without parsing them. Only the id at the root has to change and, for a modern
  * client of a legacy downstream, a few members have to be added to the result; the rest is copied as bytes. That keeps
@@ -12,17 +14,18 @@ export interface Pieces {
 }
 
 const prefix = '{"jsonrpc":"2.0","id":'
+const closingBrace = 0x7d
 
 /**
  * Replaces the root id of a serialised response. `added` is spliced in front of the members of its result, as in
  * `"resultType":"complete"`. Returns null when the bytes are not the response to `id`.
  */
 export function rewriteAnswer(bytes: Buffer, id: number, clientId: string, added: string): Pieces | null {
-  return (
-    rewriteHead(bytes, id, clientId, added) ??
-    rewriteTail(bytes, id, clientId, added) ??
-    rebuild(bytes, id, clientId, added)
-  )
+  // An answer that was cut off is left to the parser, which says where.
+  const quick = isClosed(bytes)
+    ? (rewriteHead(bytes, id, clientId, added) ?? rewriteTail(bytes, id, clientId, added))
+    : null
+  return quick ?? rebuild(bytes, id, clientId, added)
 }
 
 /** For answers that begin with their id, as hubs, Go and Python servers write them; works on a first chunk alone. */
@@ -59,7 +62,7 @@ function rebuild(bytes: Buffer, id: number, clientId: string, added: string): Pi
   const message = JSON.parse(bytes.toString('utf8')) as { id?: unknown; method?: unknown; result?: unknown }
   if (message === null || typeof message !== 'object' || message.id !== id || message.method !== undefined) return null
   message.id = JSON.parse(clientId)
-  if (added !== '' && typeof message.result === 'object' && message.result !== null) {
+  if (added !== '' && isObject(message.result)) {
     message.result = { ...JSON.parse(`{${added}}`), ...message.result }
   }
   return { head: JSON.stringify(message), body: null, tail: '' }
@@ -71,11 +74,23 @@ function startsAt(bytes: Buffer, offset: number, text: string): boolean {
 
 // An empty result takes no comma after what is added in front.
 function comma(bytes: Buffer, offset: number): string {
-  return bytes[offset] === 0x7d ? '' : ','
+  let at = offset
+  while (isWhiteSpace(bytes[at])) at++
+  return bytes[at] === closingBrace ? '' : ','
+}
+
+function isClosed(bytes: Buffer): boolean {
+  let last = bytes.length - 1
+  while (isWhiteSpace(bytes[last])) last--
+  return bytes[last] === closingBrace
+}
+
+function isWhiteSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
 export function piecesLength(pieces: Pieces): number {
-  return Buffer.byteLength(pieces.head) + (pieces.body?.length ?? 0) + pieces.tail.length
+  return Buffer.byteLength(pieces.head) + (pieces.body?.length ?? 0) + Buffer.byteLength(pieces.tail)
 }
 
 export function piecesToBuffer(pieces: Pieces): Buffer {
@@ -87,9 +102,10 @@ export function piecesToBuffer(pieces: Pieces): Buffer {
 
 /**
  * The id at the root of a serialised answer, found without parsing where it stands first or last. Null means that the
- * bytes have to be parsed: they are a request, a notification, or an answer in another order.
+ * bytes have to be parsed: they are a request, a notification, an answer in another order, or cut off.
  */
 export function peekAnswerId(bytes: Buffer): number | null {
+  if (!isClosed(bytes)) return null
   const start = bytes.toString('latin1', 0, prefix.length + 26)
   if (start.startsWith(prefix)) return toId(/^(\d{1,16}),"(?:result|error)":/.exec(start.slice(prefix.length)))
   if (!start.startsWith('{"result":') && !start.startsWith('{"error":')) return null

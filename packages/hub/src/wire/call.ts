@@ -34,6 +34,8 @@ export interface Call {
   readonly caller: Caller
   /** Parameters that a modern downstream over HTTP wants mirrored into headers. */
   paramHeaders: readonly ParamHeader[] | null
+  /** The Mcp-Name header of a modern client, for methods of extensions that name things their own way. */
+  readonly nameHeader: string | null
   readonly isDone: boolean
   /** Set by the downstream that runs the call; called when the client gives up. */
   onCancel: ((reason: string) => void) | null

@@ -60,13 +60,14 @@ export function toMessage(value: unknown): Message {
     return value as unknown as ResponseMessage
   }
   if (typeof method !== 'string') throw invalid('"method" must be a string')
-  if ('id' in value && !isRequestId(id)) throw invalid('"id" must be a string or a number')
+  if ('id' in value && !isRequestId(id)) throw invalid('"id" must be a string, or a number up to 2^53 - 1')
   if (params !== undefined && !isObject(params)) throw invalid('"params" must be an object')
   return value as unknown as Message
 }
 
+/** A number that JavaScript cannot hold exactly would come back as another one, so it is no id. */
 export function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
+  return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
 }
 
 function invalid(what: string): HubError {

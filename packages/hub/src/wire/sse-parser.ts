@@ -65,7 +65,8 @@ export class SseParser {
     if (line[from] === 0x20) from++
     if (field === 'data') {
       this.#data.push(line.subarray(from))
-      this.#dataSize += line.length - from
+      // The line break counts, or empty lines would be free.
+      this.#dataSize += line.length - from + 1
       this.#check(this.#dataSize)
     } else if (field === 'event') this.#type = line.toString('utf8', from)
     else if (field === 'id') this.#id = line.toString('utf8', from)

@@ -21,7 +21,7 @@ type Issue = { path: string; message: string }
 export function listIssues(error: z.ZodError, prefix: readonly string[] = []): Issue[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path.map(String)]
-    if (true as boolean) return [{ path: path.join('.'), message: issue.message }]
+    if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: issue.message }]
     // zod names the object that has the unknown field; a form needs the field itself.
     return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'This field is not known.' }))
   })
