@@ -60,7 +60,7 @@ export class ChannelLink extends Link {
     })
     const pending = new ChannelPending(this, id, call)
     this.pending.set(id, pending)
-    call.onCancel = (reason) => pending.cancel(reason)
+    call.runner = pending
     const refusal = this.#channel.write(message)
     if (refusal === null) return
     this.finish(pending, refusal)

@@ -112,7 +112,6 @@ export class Downstream {
     if (link !== null && !link.isClosed) {
       if (link.pending.size >= this.connector.options.maxConcurrency)
         return call.fail(this.#overloaded(link.pending.size))
-      keeper.lastUsedAt = performance.now()
       return link.send(call)
     }
     if (this.#waiting >= this.connector.options.maxConcurrency) return call.fail(this.#overloaded(this.#waiting))

@@ -31,7 +31,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   readonly #body: string
   readonly #headers: string[]
   #abort: ((error?: Error) => void) | null = null
-  #resume: () => void = () => {}
+  #resume = doNothing
   #mode: 'whole' | 'passing' | 'events' | 'refused' = 'whole'
   #status = 0
   #length = -1
@@ -52,7 +52,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   start(): void {
     this.#link.pending.set(this.id, this)
-    this.call.onCancel = (reason) => this.cancel(reason)
+    this.call.runner = this
     this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers: this.#headers, body: this.#body }, this)
   }
 
@@ -92,7 +92,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   }
 
   onData(chunk: Buffer): boolean {
-    this.lastActivityAt = performance.now()
+    if (this.#mode !== 'whole') this.lastActivityAt = performance.now()
     if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
     if (this.#mode === 'events') {
       try {
@@ -254,6 +254,9 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     return new HubError(code, `'${this.#link.settings.name}' ${text}`, { cause })
   }
 }
+
+/** Until the first headers there is nothing to resume. */
+function doNothing(): void {}
 
 function readError(text: string): RpcError | null {
   try {

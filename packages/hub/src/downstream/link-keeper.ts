@@ -41,7 +41,7 @@ export class LinkKeeper {
   /** The open link, after opening it if need be. Rejects with the reason when it cannot be had. */
   async get(): Promise<Link> {
     if (this.link !== null && !this.link.isClosed) return this.link
-    if (this.#isStopped) throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' is stopped.`)
+    if (this.#isStopped) throw this.#stopped()
     this.#opening ??= this.#open().finally(() => {
       this.#opening = null
     })
@@ -86,6 +86,7 @@ export class LinkKeeper {
 
   async #open(): Promise<Link> {
     await this.#wait()
+    if (this.#isStopped) throw this.#stopped()
     if (this.#wasOpened) this.restartCount++
     this.#setState('starting')
     const link = this.#options.create()
@@ -102,7 +103,7 @@ export class LinkKeeper {
     }
     if (this.#isStopped) {
       await link.close()
-      throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' is stopped.`)
+      throw this.#stopped()
     }
     this.link = link
     this.#wasOpened = true
@@ -133,6 +134,10 @@ export class LinkKeeper {
     const backoffMs = this.#failures === 1 ? 0 : Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs)
     this.retryAt = Date.now() + (isOut ? restMs : backoffMs)
     this.#setState(isOut ? 'failed' : 'backoff')
+  }
+
+  #stopped(): HubError {
+    return new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' is stopped.`)
   }
 
   #setState(state: DownstreamState): void {

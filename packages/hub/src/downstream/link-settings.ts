@@ -60,14 +60,12 @@ export function replaceTokens(text: string, tokens: TokenValues): string {
   )
 }
 
-/** An endpoint path replaces the path of the base URL only when it is given. */
+/** An endpoint path comes behind the path of the base URL. It never leads to another host. */
 export function joinUrl(baseUrl: string, endpointPath: string): URL {
-  const base = new URL(baseUrl)
-  if (endpointPath === '') return base
-  const joined = new URL(
-    base.pathname.replace(/\/$/, '') + (endpointPath.startsWith('/') ? '' : '/') + endpointPath,
-    base,
-  )
-  if (joined.search === '') joined.search = base.search
+  const joined = new URL(baseUrl)
+  if (endpointPath === '') return joined
+  const [, path = '', query] = /^([^?#]*)(\?[^#]*)?/.exec(endpointPath) ?? []
+  joined.pathname = joined.pathname.replace(/\/$/, '') + (path.startsWith('/') ? '' : '/') + path
+  if (query !== undefined) joined.search = query
   return joined
 }

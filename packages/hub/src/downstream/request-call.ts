@@ -8,6 +8,7 @@ import {
   type NotificationMessage,
   type Params,
   type RpcError,
+  type Runner,
 } from '../wire/index.ts'
 
 /** How the hub names itself to servers. */
@@ -35,7 +36,7 @@ export class RequestCall implements Call {
   paramHeaders = null
   readonly nameHeader = null
   isDone = false
-  onCancel: ((reason: string) => void) | null = null
+  runner: Runner | null = null
   onDone = null
   onEnd: (() => void) | null = null
   readonly #settle: { resolve(result: unknown): void; reject(error: Error): void }
@@ -96,7 +97,7 @@ export class RequestCall implements Call {
   giveUp(error: HubError): void {
     if (this.isDone) return
     this.fail(error)
-    this.onCancel?.(error.message)
+    this.runner?.cancel(error.message)
   }
 
   notify(_message: NotificationMessage): boolean {

@@ -14,7 +14,8 @@ export class StderrRing {
   }
 
   add(stream: LogLine['stream'], text: string): void {
-    const line = { at: new Date().toISOString(), stream, text: this.#redact(text.slice(0, maxLineLength)) }
+    // Masked before it is cut: half a secret would not be known for one.
+    const line = { at: new Date().toISOString(), stream, text: this.#redact(text).slice(0, maxLineLength) }
     if (this.#lines.length < maxLines) this.#lines.push(line)
     else {
       this.#lines[this.#start] = line

@@ -15,6 +15,8 @@ import {
  */
 export function translateParams(call: Call, era: Era, id: number): Params | undefined {
   const meta = metaOf(call.params)
+  // Nothing to change between two modern ends, and so nothing to copy.
+  if (era === 'modern' && call.caller.era === 'modern' && progressTokenOf(meta) === undefined) return call.params
   if (era === 'modern') return { ...call.params, _meta: modernMeta(call, meta, id) }
   if (meta === undefined) return call.params
   const kept = call.caller.era === 'modern' ? withoutModernKeys(meta) : { ...meta }

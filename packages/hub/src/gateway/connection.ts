@@ -28,7 +28,7 @@ export class Connection {
   #listening: EventStream | null = null
   #waiting: NotificationMessage[] | null = null
   #streams: Map<number, EventStream> | null = null
-  #exchanges: Map<string, Exchange> | null = null
+  #exchanges: Map<RequestId, Exchange> | null = null
   #questions: Map<RequestId, (answer: Answer) => void> | null = null
   #subscriptions: Set<string> | null = null
   #lastStream = 0
@@ -40,7 +40,7 @@ export class Connection {
     this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
   }
 
-  get exchanges(): Map<string, Exchange> {
+  get exchanges(): Map<RequestId, Exchange> {
     return (this.#exchanges ??= new Map())
   }
 

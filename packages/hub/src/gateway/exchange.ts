@@ -14,8 +14,10 @@ import {
   type Pieces,
   type Question,
   type RequestMessage,
+  type RequestId,
   type ResponseMessage,
   type RpcError,
+  type Runner,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import { EventStream, highWaterMark } from './event-stream.ts'
@@ -43,8 +45,10 @@ export class Exchange implements Call {
   paramHeaders: readonly ParamHeader[] | null = null
   readonly nameHeader: string | null
   isDone = false
-  onCancel: ((reason: string) => void) | null = null
+  runner: Runner | null = null
   onDone: ((outcome: Outcome) => void) | null = null
+  readonly #id: RequestId
+  /** The id as it stands in JSON. */
   readonly #clientId: string
   readonly #connection: Connection | null
   readonly #response: ServerResponse
@@ -60,11 +64,12 @@ export class Exchange implements Call {
     this.headers = options.headers
     const name = options.headers['mcp-name']
     this.nameHeader = options.caller.era === 'modern' && typeof name === 'string' ? name : null
-    this.#clientId = JSON.stringify(message.id)
+    this.#id = message.id
+    this.#clientId = typeof message.id === 'number' ? String(message.id) : JSON.stringify(message.id)
     this.#connection = connection
     this.#response = response
     this.#onEnd = options.onEnd
-    connection?.exchanges.set(this.#clientId, this)
+    connection?.exchanges.set(message.id, this)
     response.once('close', () => this.#onClose())
   }
 
@@ -72,8 +77,8 @@ export class Exchange implements Call {
     return this.#stream
   }
 
-  get clientId(): unknown {
-    return JSON.parse(this.#clientId)
+  get clientId(): RequestId {
+    return this.#id
   }
 
   respond(bytes: Buffer, id: number, from: Era): void {
@@ -177,7 +182,7 @@ export class Exchange implements Call {
   cancel(reason: string): void {
     if (this.isDone) return
     this.#end('cancelled')
-    this.onCancel?.(reason)
+    this.runner?.cancel(reason)
     if (this.#stream !== null) this.#stream.end()
     else if (!this.#response.headersSent) this.#response.writeHead(200, ['Content-Type', 'text/event-stream']).end()
     else this.#response.end()
@@ -188,7 +193,7 @@ export class Exchange implements Call {
     if (this.isDone) return
     if (this.caller.era === 'modern' || this.#connection === null) {
       this.#end('cancelled')
-      this.onCancel?.('the client closed its stream')
+      this.runner?.cancel('the client closed its stream')
     }
   }
 
@@ -214,22 +219,22 @@ export class Exchange implements Call {
     if (response.destroyed) return
     const length = piecesLength(pieces)
     response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
-    if (length < oneWriteBytes) {
+    if (pieces.body === null) return void response.end(pieces.head + pieces.tail)
+    if (length < oneWriteBytes && isAscii(this.#id)) {
       // Latin-1 keeps bytes as they are and lets the header and the body leave together.
-      const body = pieces.body?.toString('latin1') ?? ''
-      response.end(bytesAsText(pieces.head) + body + bytesAsText(pieces.tail), 'latin1')
+      response.end(pieces.head + pieces.body.toString('latin1') + pieces.tail, 'latin1')
       return
     }
     response.cork()
     response.write(pieces.head)
-    if (pieces.body !== null) response.write(pieces.body)
+    response.write(pieces.body)
     response.end(pieces.tail)
     response.uncork()
   }
 
   #end(outcome: Outcome): void {
     this.isDone = true
-    this.#connection?.exchanges.delete(this.#clientId)
+    this.#connection?.exchanges.delete(this.#id)
     this.#questions?.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
     this.#onEnd(this)
     this.onDone?.(outcome)
@@ -238,6 +243,11 @@ export class Exchange implements Call {
 
 function bytesAsText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+// What goes in front of a body is plain but for the id that the client chose.
+function isAscii(id: RequestId): boolean {
+  return typeof id === 'number' || /^[\x20-\x7e]*$/.test(id)
 }
 
 // Errors of a handler stay in-band; only those that the specification ties to a status get one.

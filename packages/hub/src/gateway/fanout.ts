@@ -116,7 +116,7 @@ export class Fanout {
     if (this.#listeners.size >= maxListeners)
       throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${maxListeners} listeners, its limit.`)
     const filter = readFilter(exchange.params?.['notifications'])
-    const listener = new Listener(exchange.clientId as RequestId, filter, exchange.openStream())
+    const listener = new Listener(exchange.clientId, filter, exchange.openStream())
     this.#listeners.add(listener)
     for (const uri of filter.resourceSubscriptions ?? []) this.#watch(uri)
     exchange.onDone = () => {

@@ -12,6 +12,7 @@ import {
   toMessage,
   type Message,
   type NotificationMessage,
+  type RequestId,
   type RequestMessage,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
@@ -30,6 +31,7 @@ export class McpEndpoint {
   readonly #connections: ConnectionTable
   readonly #exchanges = new Set<Exchange>()
   readonly #maxBodyBytes: number
+  readonly #onEnd = (exchange: Exchange) => void this.#exchanges.delete(exchange)
 
   constructor(parts: { facade: Facade; connections: ConnectionTable; maxBodyBytes: number }) {
     this.#facade = parts.facade
@@ -151,8 +153,14 @@ export class McpEndpoint {
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
-    const onEnd = (ended: Exchange) => void this.#exchanges.delete(ended)
-    const exchange = new Exchange({ message, caller, connection, headers: request.headers, response, onEnd })
+    const exchange = new Exchange({
+      message,
+      caller,
+      connection,
+      headers: request.headers,
+      response,
+      onEnd: this.#onEnd,
+    })
     this.#exchanges.add(exchange)
     this.#facade.handle(exchange)
   }
@@ -162,7 +170,7 @@ export class McpEndpoint {
     if (message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {}
       connection.exchanges
-        .get(JSON.stringify(requestId))
+        .get(requestId as RequestId)
         ?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
       return
     }

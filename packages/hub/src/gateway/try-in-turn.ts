@@ -55,11 +55,11 @@ class Attempt implements Call {
   get isDone() {
     return this.#hasMissed || this.#call.isDone
   }
-  get onCancel() {
-    return this.#call.onCancel
+  get runner() {
+    return this.#call.runner
   }
-  set onCancel(cancel) {
-    this.#call.onCancel = cancel
+  set runner(runner) {
+    this.#call.runner = runner
   }
   get onDone() {
     return this.#call.onDone

@@ -21,21 +21,29 @@ describe('the id of an answer', () => {
     expect(JSON.parse(rewrite(text)!)).toEqual({ ...JSON.parse(text), id: 'client-1' })
   })
 
-  test.each(['1', '0', '-3', '1.5', '"abc"', '""', '"7"', '"ein Schlüssel 🔑"', '"\\u0000\\"\\\\"', '9007199254740991'])(
-    'is replaced by the client id %s wherever it stands',
-    (clientId) => {
-      for (const text of [
-        '{"jsonrpc":"2.0","id":7,"result":{"a":1}}',
-        '{"result":{"a":1},"jsonrpc":"2.0","id":7}',
-        '{"id":7,"jsonrpc":"2.0","result":{"a":1}}',
-      ]) {
-        const pieces = rewriteAnswer(Buffer.from(text), 7, clientId, '')!
-        const bytes = piecesToBuffer(pieces)
-        expect(piecesLength(pieces)).toBe(bytes.length)
-        expect(JSON.parse(bytes.toString('utf8'))).toEqual({ jsonrpc: '2.0', id: JSON.parse(clientId), result: { a: 1 } })
-      }
-    },
-  )
+  test.each([
+    '1',
+    '0',
+    '-3',
+    '1.5',
+    '"abc"',
+    '""',
+    '"7"',
+    '"ein Schlüssel 🔑"',
+    '"\\u0000\\"\\\\"',
+    '9007199254740991',
+  ])('is replaced by the client id %s wherever it stands', (clientId) => {
+    for (const text of [
+      '{"jsonrpc":"2.0","id":7,"result":{"a":1}}',
+      '{"result":{"a":1},"jsonrpc":"2.0","id":7}',
+      '{"id":7,"jsonrpc":"2.0","result":{"a":1}}',
+    ]) {
+      const pieces = rewriteAnswer(Buffer.from(text), 7, clientId, '')!
+      const bytes = piecesToBuffer(pieces)
+      expect(piecesLength(pieces)).toBe(bytes.length)
+      expect(JSON.parse(bytes.toString('utf8'))).toEqual({ jsonrpc: '2.0', id: JSON.parse(clientId), result: { a: 1 } })
+    }
+  })
 
   test.each([
     '{"jsonrpc":"2.0","id":7,"result":{"id":7,"items":[{"id":7},{"a":1,"id":7}]}}',

@@ -37,8 +37,8 @@ export interface Call {
   /** The Mcp-Name header of a modern client, for methods of extensions that name things their own way. */
   readonly nameHeader: string | null
   readonly isDone: boolean
-  /** Set by the downstream that runs the call; called when the client gives up. */
-  onCancel: ((reason: string) => void) | null
+  /** Whoever runs the call now; told when the client gives up. */
+  runner: Runner | null
   /** Called once when the call is over, in whatever way. */
   onDone: ((outcome: Outcome) => void) | null
 
@@ -55,6 +55,11 @@ export interface Call {
   /** Passes a notification about this call on; false asks the sender to slow down. */
   notify(message: NotificationMessage): boolean
   ask(question: Question, signal: AbortSignal): Promise<Pick<ResponseMessage, 'result' | 'error'>>
+}
+
+/** Runs a call and can be told to stop. */
+export interface Runner {
+  cancel(reason: string): void
 }
 
 export type Outcome = 'answered' | 'failed' | 'cancelled'

