@@ -10,9 +10,9 @@ import { noDescriptors, type DescriptorKind, type Descriptors } from './descript
 import { HttpLink } from './http-link.ts'
 import type { Known } from './known.ts'
 import { LinkKeeper } from './link-keeper.ts'
-import type { Answer, Link, LinkOwner } from './link.ts'
+import type { Answer, Link, LinkOwner, Pending } from './link.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
-import { relayedCapabilities } from './request-call.ts'
+import { relayedCapabilities, RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 
 /** What a downstream reports to the hub. */
@@ -256,7 +256,7 @@ export class Downstream {
       onNotification: (message) => this.#onNotification(message),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
       onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
-      onFinished: (milliseconds, error) => this.#count(keeper, milliseconds, error),
+      onFinished: (pending, error) => this.#count(keeper, pending, error),
       onClosed: (link, cause) => keeper.lost(link, cause),
       onRemark: (text) => this.ring.add('hub', text),
     }
@@ -318,9 +318,10 @@ export class Downstream {
     }
   }
 
-  #count(keeper: LinkKeeper, milliseconds: number, error: HubError | null): void {
-    this.#meter.count(milliseconds)
+  #count(keeper: LinkKeeper, pending: Pending, error: HubError | null): void {
     keeper.lastUsedAt = performance.now()
+    // The hub's own requests say nothing about how clients fare.
+    if (!(pending.call instanceof RequestCall)) this.#meter.count(keeper.lastUsedAt - pending.startedAt)
     if (error === null) keeper.succeeded()
     else this.#fault(error)
   }

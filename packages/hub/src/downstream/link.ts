@@ -35,7 +35,7 @@ export interface LinkOwner {
   onQuestion(question: Question, signal: AbortSignal): Promise<Answer>
   /** The server certainly did not run this call: it may be sent again. */
   onUnsent(call: Call, cause: HubError): void
-  onFinished(milliseconds: number, error: HubError | null): void
+  onFinished(pending: Pending, error: HubError | null): void
   onClosed(link: Link, cause: HubError | null): void
   /** A remark for the downstream's log. */
   onRemark(text: string): void
@@ -98,14 +98,14 @@ export abstract class Link {
 
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
-    this.owner.onFinished(performance.now() - pending.startedAt, error)
+    this.owner.onFinished(pending, error)
   }
 
   /** Fails every call under way: the server may have run them, so none is sent again. */
   protected failPending(cause: HubError): void {
     for (const pending of this.pending.values()) {
       this.pending.delete(pending.id)
-      this.owner.onFinished(performance.now() - pending.startedAt, cause)
+      this.owner.onFinished(pending, cause)
       pending.call.fail(cause)
     }
     for (const controller of this.#questions.values()) controller.abort(cause)
