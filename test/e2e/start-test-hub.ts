@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ConnectorInput, ConnectorView } from '@herma/contract'
+import type { ConnectorInput, ConnectorView, DownstreamHealth } from '@herma/contract'
 import * as modern from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -19,6 +19,7 @@ export interface TestHub extends AsyncDisposable {
   add(connector: ConnectorInput): Promise<ConnectorView>
   /** Calls the management API; throws on an error status unless told otherwise. */
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>
+  health(name: string): Promise<DownstreamHealth>
   /** A connected client of the v1 SDK. */
   connectV1(capabilities?: object): Promise<Client>
   /** A connected client of the v2 SDK, of either era. */
@@ -63,6 +64,11 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
         const view = body as ConnectorView
         return view.health.state === 'ready' || view.health.lastError !== null || !view.enabled ? view : undefined
       })
+    },
+    async health(name) {
+      const { status, body } = await api('GET', `/api/connectors/${name}/health`)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return body as DownstreamHealth
     },
     async connectV1(capabilities = {}) {
       const client = new Client({ name: 'test-v1', version: '1.0.0' }, { capabilities })

@@ -1,3 +1,4 @@
+export { connectSnippets, type ConnectSnippet } from './connect-snippets.ts'
 export {
   type Connector,
   ConnectorInput,

@@ -1,14 +1,12 @@
+import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HubStatus } from '@herma/contract'
+import { apiRoutes } from './api-routes.ts'
 import { Catalog } from './catalog/index.ts'
-import { toolRoutes } from './catalog/routes.ts'
-import { importRoutes } from './discovery/index.ts'
 import { ConnectorBook, ConnectorStore, hubInfo, type BookEntry } from './downstream/index.ts'
-import { connectorRoutes } from './downstream/routes.ts'
 import { createGateway, createWebFiles, type Gateway } from './gateway/index.ts'
-import { hubRoutes } from './hub-routes.ts'
 import { Events } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
@@ -18,7 +16,6 @@ import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
 import { openSealer, Redactor } from './secret/index.ts'
 import { EventLog } from './trace/event-log.ts'
-import { eventRoutes } from './trace/routes.ts'
 
 export interface HubOptions {
   readonly host: string
@@ -90,7 +87,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         },
       },
       listener: {
-        onCatalogChange: (entry) => updateCatalog(catalog, entry),
+        onCatalogChange: (entries) => updateCatalog(catalog, entries),
         onRemove: (entry) => catalog.remove(entry.stored.id),
       },
       summarise: (id) => catalog.tools(id),
@@ -117,18 +114,17 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         collisions: catalog.collisions(),
       }
     }
-    const routes = [
-      ...connectorRoutes(book),
-      ...importRoutes(book),
-      ...toolRoutes(catalog),
-      ...eventRoutes(eventLog),
-      ...hubRoutes({ status, stop: () => void stop() }),
-    ]
+    const routes = apiRoutes({
+      connectors: book,
+      tools: catalog,
+      events: eventLog,
+      hub: { status, stop: () => void stop() },
+    })
     const gateway: Gateway = createGateway({
       catalog,
       book: () => book,
       api: createApi(routes, { log }),
-      web: createWebFiles(fileURLToPath(new URL('./web', import.meta.url))),
+      web: createWebFiles(findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
       limits: {
@@ -157,14 +153,24 @@ async function announce(stateHome: string, url: string, startedAt: Date): Promis
   await writeFile(join(stateHome, 'hub.json'), `${content}\n`, { mode: 0o600 })
 }
 
-function updateCatalog(catalog: Catalog, { stored, downstream }: BookEntry): void {
-  if (downstream === null) return catalog.remove(stored.id)
-  const { name, options } = stored.connector
-  catalog.set({
-    id: stored.id,
-    name,
-    prefix: options.prefix ?? name,
-    position: stored.position,
-    descriptors: downstream.descriptors,
-  })
+/** Beside the bundle, or the build of the web package when the hub runs from source. */
+function findWebFolder(): string {
+  const bundled = fileURLToPath(new URL('./web', import.meta.url))
+  return existsSync(bundled) ? bundled : fileURLToPath(new URL('../../web/dist', import.meta.url))
+}
+
+function updateCatalog(catalog: Catalog, entries: readonly BookEntry[]): void {
+  const [gone, served] = [
+    entries.filter((entry) => entry.downstream === null),
+    entries.filter((entry) => entry.downstream !== null),
+  ]
+  for (const { stored } of gone) catalog.remove(stored.id)
+  if (served.length === 0) return
+  catalog.setAll(
+    served.map(({ stored, downstream }) => {
+      const { name, options } = stored.connector
+      const prefix = options.prefix ?? name
+      return { id: stored.id, name, prefix, position: stored.position, descriptors: downstream!.descriptors }
+    }),
+  )
 }

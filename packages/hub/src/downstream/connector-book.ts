@@ -17,11 +17,12 @@ import { Downstream, type DownstreamOutside } from './downstream.ts'
 import { toKnown, toSnapshot, type Known } from './known.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from './test-connector.ts'
+import { Wishes } from './wishes.ts'
 
 /** What the book tells the rest of the hub. */
 export interface BookListener {
-  /** A connector came, changed its names or descriptors, or went. */
-  onCatalogChange(entry: BookEntry): void
+  /** Connectors came, or changed their names or descriptors. */
+  onCatalogChange(entries: readonly BookEntry[]): void
   onRemove(entry: BookEntry): void
 }
 
@@ -51,6 +52,10 @@ export class ConnectorBook implements ConnectorService {
   readonly #entries = new Map<string, BookEntry>()
   /** Starts of downstreams whose descriptors are not known yet. */
   readonly #firstLooks = new Set<Promise<void>>()
+  /** Downstreams on their way out. */
+  readonly #retiring = new Set<Promise<void>>()
+  readonly #wishes = new Map<string, Wishes>()
+  #logLevel: string | null = null
   /** Changes are made one at a time, so that two of the same connector cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
@@ -60,20 +65,22 @@ export class ConnectorBook implements ConnectorService {
 
   async start(): Promise<void> {
     const [rows, snapshots] = await Promise.all([this.#options.store.loadAll(), this.#options.store.loadSnapshots()])
-    for (const stored of rows) {
+    const entries = rows.map((stored) => {
       const snapshot = snapshots.get(stored.id)
-      const known = snapshot === undefined ? null : toKnown(snapshot)
-      const entry = this.#enter(stored, known)
-      if (entry.downstream === null) continue
-      const { start } = stored.connector.options
+      return this.#place(stored, snapshot === undefined ? null : toKnown(snapshot))
+    })
+    this.#options.listener.onCatalogChange(entries)
+    for (const { stored, downstream, known } of entries) {
+      if (downstream === null) continue
+      const { transport, options } = stored.connector
       // A process waits for its first use when its descriptors are known; looking at an HTTP server costs nothing.
-      if (start === 'boot' || known === null || stored.connector.transport !== 'stdio')
-        this.#startSoon(entry.downstream)
+      if (options.start === 'boot' || known === null || transport !== 'stdio') this.#startSoon(downstream)
     }
   }
 
   async stop(): Promise<void> {
     await this.#changes
+    await Promise.all(this.#retiring)
     await Promise.all([...this.#entries.values()].map((entry) => entry.downstream?.stop()))
   }
 
@@ -85,6 +92,12 @@ export class ConnectorBook implements ConnectorService {
   /** Resolves when every connector was looked at once, or took too long; null when that has happened already. */
   settled(): Promise<unknown> | null {
     return this.#firstLooks.size === 0 ? null : Promise.all(this.#firstLooks)
+  }
+
+  /** The level that every server is told, now and when it starts. */
+  setLogLevel(level: string): void {
+    this.#logLevel = level
+    for (const { downstream } of this.#entries.values()) downstream?.setLogLevel(level)
   }
 
   byId(id: string): Downstream | null {
@@ -115,15 +128,16 @@ export class ConnectorBook implements ConnectorService {
       const before = this.#find(name)
       const connector = changeConnector(before.stored.connector, patch)
       const stored = await this.#options.store.update(before.stored.id, connector)
-      const isSame =
-        before.downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)
-      const known = before.downstream === null ? before.known : before.downstream.known
-      if (!isSame) await before.downstream?.stop()
-      const entry = isSame
-        ? this.#keep(before, stored)
-        : this.#enter(stored, isSameServer(before.stored.connector, connector) ? known : null)
       this.#options.outside.events.emit('connector.changed', connector.name, { fields: Object.keys(patch) })
-      if (!isSame && entry.downstream !== null) this.#startSoon(entry.downstream)
+      const { downstream } = before
+      if (downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)) {
+        return toView(this.#keep(before, stored))
+      }
+      const known = downstream === null ? before.known : downstream.known
+      // Clients see the change at once; the new process waits until the old one has let go of what both may need.
+      const entry = this.#enter(stored, isSameServer(before.stored.connector, connector) ? known : null)
+      const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
+      void retired.then(() => this.#startIfCurrent(entry))
       return toView(entry)
     })
   }
@@ -136,7 +150,8 @@ export class ConnectorBook implements ConnectorService {
       this.#options.redactor.remove(entry.stored.id)
       this.#options.listener.onRemove(entry)
       this.#options.outside.events.emit('connector.removed', entry.stored.connector.name)
-      await entry.downstream?.stop()
+      this.#wishes.delete(entry.stored.id)
+      if (entry.downstream !== null) void this.#retire(entry.downstream)
     })
   }
 
@@ -165,7 +180,7 @@ export class ConnectorBook implements ConnectorService {
     const entry = this.#entries.get(downstream.id)
     const { known } = downstream
     if (entry?.downstream !== downstream || known === null) return
-    this.#options.listener.onCatalogChange(entry)
+    this.#options.listener.onCatalogChange([entry])
     try {
       await this.#options.store.saveSnapshot(downstream.id, toSnapshot(known))
     } catch (error) {
@@ -174,20 +189,47 @@ export class ConnectorBook implements ConnectorService {
   }
 
   #enter(stored: StoredConnector, known: Known | null): BookEntry {
+    const entry = this.#place(stored, known)
+    this.#options.listener.onCatalogChange([entry])
+    return entry
+  }
+
+  #place(stored: StoredConnector, known: Known | null): BookEntry {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector))
     const isServed = connector.enabled && problem === null
-    const entry = { stored, downstream: isServed ? new Downstream(id, connector, this.#outside(), known) : null, known }
+    const entry = { stored, downstream: isServed ? this.#create(stored, known) : null, known }
     this.#entries.set(id, entry)
-    this.#options.listener.onCatalogChange(entry)
     return entry
+  }
+
+  #create({ id, connector }: StoredConnector, known: Known | null): Downstream {
+    const wishes = this.#wishes.get(id) ?? new Wishes()
+    wishes.logLevel = this.#logLevel
+    this.#wishes.set(id, wishes)
+    return new Downstream(id, connector, this.#outside(), { known, wishes })
+  }
+
+  #retire(downstream: Downstream): Promise<void> {
+    const retired = downstream
+      .stop()
+      .catch((error: Error) =>
+        this.#options.outside.log.error('a downstream did not stop', { name: downstream.name, error }),
+      )
+      .finally(() => this.#retiring.delete(retired))
+    this.#retiring.add(retired)
+    return retired
+  }
+
+  #startIfCurrent(entry: BookEntry): void {
+    if (entry.downstream !== null && this.#entries.get(entry.stored.id) === entry) this.#startSoon(entry.downstream)
   }
 
   /** Only words changed: the downstream goes on untouched. */
   #keep(before: BookEntry, stored: StoredConnector): BookEntry {
     const entry = { ...before, stored }
     this.#entries.set(stored.id, entry)
-    this.#options.listener.onCatalogChange(entry)
+    this.#options.listener.onCatalogChange([entry])
     return entry
   }
 

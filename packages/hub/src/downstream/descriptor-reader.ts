@@ -1,4 +1,4 @@
-import { descriptorKinds, listDescriptors, noDescriptors, type DescriptorKind } from './descriptors.ts'
+import { descriptorKinds, listDescriptors, noDescriptors, type Descriptor, type DescriptorKind } from './descriptors.ts'
 import type { Known } from './known.ts'
 import type { Link } from './link.ts'
 
@@ -39,14 +39,22 @@ export class DescriptorReader {
       if (link === null || link.isClosed || link.handshake === null) return
       const kinds = [...this.#stale]
       this.#stale = new Set()
-      try {
-        const lists = await Promise.all(kinds.map(async (kind) => [kind, await listDescriptors(link, kind)] as const))
-        const before = this.#options.known()?.descriptors ?? noDescriptors
-        const descriptors = { ...before, ...Object.fromEntries(lists) }
-        this.#options.onRead({ descriptors, handshake: link.handshake, fetchedAt: new Date() })
-      } catch (error) {
-        this.#options.onError(error as Error)
-      }
+      const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
+      const read = lists.filter((list) => list !== null)
+      if (read.length === 0) continue
+      const before = this.#options.known()?.descriptors ?? noDescriptors
+      const descriptors = { ...before, ...Object.fromEntries(read) }
+      this.#options.onRead({ descriptors, handshake: link.handshake, fetchedAt: new Date() })
+    }
+  }
+
+  /** A list that cannot be read leaves the others alone. */
+  async #readOne(link: Link, kind: DescriptorKind): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
+    try {
+      return [kind, await listDescriptors(link, kind)]
+    } catch (error) {
+      this.#options.onError(error as Error)
+      return null
     }
   }
 }

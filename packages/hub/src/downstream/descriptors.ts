@@ -28,6 +28,7 @@ const listMethods: Record<DescriptorKind, ListMethod> = {
 /** A server that never ends its list must not fill the memory. */
 const maxPages = 1000
 const maxEntries = 100_000
+const maxListLength = 64 * 1024 * 1024
 
 export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
   const { method, capability, key } = listMethods[kind]
@@ -35,22 +36,28 @@ export async function listDescriptors(link: Link, kind: DescriptorKind): Promise
   const entries: Descriptor[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
-  for (let page = 0; page < maxPages; page++) {
+  let length = 0
+  for (;;) {
     const result = await listPage(link, method, cursor)
     const given = isObject(result) ? result[kind] : undefined
     if (!isObject(result) || !Array.isArray(given)) {
       throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' answered ${method} without a list of ${kind}.`)
     }
     for (const entry of given) {
-      if (isObject(entry) && typeof entry[key] === 'string') entries.push(entry)
+      if (isObject(entry) && typeof entry[key] === 'string' && entry[key] !== '') entries.push(entry)
       else link.owner.onRemark(`left an entry of ${method} out: it has no ${key}`)
     }
     const next = result['nextCursor']
-    if (typeof next !== 'string' || next === '' || seen.has(next) || entries.length > maxEntries) break
+    if (typeof next !== 'string' || next === '') return entries
+    length += JSON.stringify(given).length
+    const isEndless = seen.has(next) || seen.size >= maxPages
+    if (isEndless || entries.length > maxEntries || length > maxListLength) {
+      link.owner.onRemark(`the answers to ${method} do not end: after ${entries.length} entries the rest was left out`)
+      return entries
+    }
     seen.add(next)
     cursor = next
   }
-  return entries
 }
 
 async function listPage(link: Link, method: string, cursor: string | undefined): Promise<unknown> {
@@ -65,6 +72,10 @@ async function listPage(link: Link, method: string, cursor: string | undefined):
     if (error instanceof AnsweredError && error.error.code === -32601) {
       return { tools: [], resources: [], resourceTemplates: [], prompts: [] }
     }
-    throw error
+    if (error instanceof HubError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' did not answer ${method}: ${reason}`, {
+      cause: error,
+    })
   }
 }

@@ -10,10 +10,11 @@ import { noDescriptors, type DescriptorKind, type Descriptors } from './descript
 import { HttpLink } from './http-link.ts'
 import type { Known } from './known.ts'
 import { LinkKeeper } from './link-keeper.ts'
-import type { Answer, Link, LinkOwner, Pending } from './link.ts'
+import { toErrorText, type Answer, type Link, type LinkOwner, type Pending } from './link.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
 import { relayedCapabilities, RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
+import type { Wishes } from './wishes.ts'
 
 /** What a downstream reports to the hub. */
 export interface DownstreamListener {
@@ -48,22 +49,27 @@ export class Downstream {
   readonly #outside: DownstreamOutside
   readonly #shared: LinkKeeper
   readonly #isolated = new Map<string, LinkKeeper>()
-  readonly #subscriptions = new Map<string, number>()
+  readonly #wishes: Wishes
   readonly #resent = new WeakSet<Call>()
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
-  #logLevel: string | null = null
   #sweep: NodeJS.Timeout | null = null
   #retry: NodeJS.Timeout | null = null
   #waiting = 0
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
-  constructor(id: string, connector: Connector, outside: DownstreamOutside, known: Known | null) {
+  constructor(
+    id: string,
+    connector: Connector,
+    outside: DownstreamOutside,
+    from: { known: Known | null; wishes: Wishes },
+  ) {
     this.id = id
     this.connector = connector
     this.#outside = outside
-    this.known = known
+    this.known = from.known
+    this.#wishes = from.wishes
     this.ring = new StderrRing(outside.redact)
     this.#shared = this.#createKeeper(null)
     this.#reader = new DescriptorReader({
@@ -124,30 +130,30 @@ export class Downstream {
       const link = await keeper.get()
       if (!call.isDone) link.send(call)
     } catch (error) {
-      call.fail(error as HubError)
+      call.fail(toHubError(this.name, error))
     } finally {
       this.#waiting--
     }
   }
 
   subscribe(uri: string): void {
-    const count = (this.#subscriptions.get(uri) ?? 0) + 1
-    this.#subscriptions.set(uri, count)
-    if (count === 1) void this.#withLink((link) => link.subscribe(this.#uris(), uri, null))
+    const count = (this.#wishes.subscriptions.get(uri) ?? 0) + 1
+    this.#wishes.subscriptions.set(uri, count)
+    if (count === 1) void this.#withLink((link) => link.subscribe(this.#wishes.uris, uri, null))
   }
 
   unsubscribe(uri: string): void {
-    const count = (this.#subscriptions.get(uri) ?? 0) - 1
-    if (count > 0) return void this.#subscriptions.set(uri, count)
-    if (!this.#subscriptions.delete(uri)) return
+    const count = (this.#wishes.subscriptions.get(uri) ?? 0) - 1
+    if (count > 0) return void this.#wishes.subscriptions.set(uri, count)
+    if (!this.#wishes.subscriptions.delete(uri)) return
     const { link } = this.#shared
-    if (link !== null && !link.isClosed) link.subscribe(this.#uris(), null, uri)
+    if (link !== null && !link.isClosed) link.subscribe(this.#wishes.uris, null, uri)
   }
 
   /** Tells a legacy server which log messages are wanted; a modern one hears it with each request. */
   setLogLevel(level: string): void {
-    if (this.#logLevel === level) return
-    this.#logLevel = level
+    if (this.#wishes.logLevel === level) return
+    this.#wishes.logLevel = level
     const { link } = this.#shared
     if (link !== null && !link.isClosed) this.#sendLogLevel(link)
   }
@@ -277,14 +283,14 @@ export class Downstream {
     this.#sweep ??= setInterval(() => this.#sweepLinks(), sweepMs).unref()
     this.#sendLogLevel(link)
     if (keeper !== this.#shared) return
-    const uris = this.#uris()
+    const uris = this.#wishes.uris
     if (link.era === 'modern' && uris.size > 0) link.subscribe(uris, null, null)
     if (link.era === 'legacy') for (const uri of uris) link.subscribe(uris, uri, null)
     this.#reader.refresh()
   }
 
   #onNotification(message: NotificationMessage): void {
-    const kinds = changedKinds[message.method]
+    const kinds = changedKinds.get(message.method)
     if (kinds !== undefined) this.#reader.refresh(kinds)
     else this.#outside.listener.onNotification(this, message)
   }
@@ -311,7 +317,7 @@ export class Downstream {
   #restIdle(since: number): void {
     for (const keeper of [this.#shared, ...this.#isolated.values()]) {
       const isKept =
-        keeper === this.#shared && (this.#subscriptions.size > 0 || this.connector.options.start === 'boot')
+        keeper === this.#shared && (this.#wishes.subscriptions.size > 0 || this.connector.options.start === 'boot')
       if (isKept || keeper.link === null || keeper.link.pending.size > 0 || keeper.lastUsedAt > since) continue
       this.ring.add('hub', 'stopped because nobody used it; the next call starts it again')
       void keeper.rest()
@@ -349,20 +355,20 @@ export class Downstream {
   }
 
   #sendLogLevel(link: Link): void {
-    if (this.#logLevel === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined)
+    if (
+      this.#wishes.logLevel === null ||
+      link.era === 'modern' ||
+      link.handshake?.capabilities['logging'] === undefined
+    )
       return
     link
-      .request('logging/setLevel', { level: this.#logLevel }, this.connector.options.handshakeTimeoutMs)
+      .request('logging/setLevel', { level: this.#wishes.logLevel }, this.connector.options.handshakeTimeoutMs)
       .catch((error: Error) => this.ring.add('hub', `logging/setLevel: ${error.message}`))
   }
 
   #knownEra(): 'legacy' | 'modern' | null {
     const { known } = this
     return known !== null && Date.now() - known.fetchedAt.getTime() < eraExpiryMs ? known.handshake.era : null
-  }
-
-  #uris(): ReadonlySet<string> {
-    return new Set(this.#subscriptions.keys())
   }
 
   #tokens(connectionId: string | undefined): TokenValues {
@@ -377,8 +383,13 @@ export class Downstream {
   }
 }
 
-const changedKinds: Record<string, readonly DescriptorKind[]> = {
-  'notifications/tools/list_changed': ['tools'],
-  'notifications/prompts/list_changed': ['prompts'],
-  'notifications/resources/list_changed': ['resources', 'resourceTemplates'],
+const changedKinds: ReadonlyMap<string, readonly DescriptorKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+])
+
+function toHubError(name: string, error: unknown): HubError {
+  if (error instanceof HubError) return error
+  return new HubError('INTERNAL', `The call could not be sent to '${name}': ${toErrorText(error)}`, { cause: error })
 }

@@ -50,11 +50,13 @@ export async function shakeHands(options: HandshakeOptions): Promise<Handshake> 
       if (!isModernError(error)) throw error
     }
   }
+  // A server that does not answer the probe is asked in the older way within the same limit.
+  const until = performance.now() + options.timeoutMs
   try {
-    return await discover({ ...options, timeoutMs: Math.min(options.timeoutMs, 10_000) })
+    return await discover({ ...options, timeoutMs: Math.min(options.timeoutMs / 2, 10_000) })
   } catch (error) {
     if (isModernError(error) || isUnreachable(error) || options.isClosed()) throw error
-    return initialize(options)
+    return initialize({ ...options, timeoutMs: Math.ceil(until - performance.now()) })
   }
 }
 

@@ -83,13 +83,16 @@ export class HttpListener {
       if (event.data.length > 0) this.#receive(event.data)
     }, this.#link.maxMessageBytes)
     let status = 0
+    let openedAt = performance.now()
     const ended = () => {
       if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
       if (status === 404 && this.#link.hasSession) {
         this.#link.lose(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#link.settings.name}' forgot the session.`))
         return
       }
-      if (status === 200) this.#retryMs = parser.retryMs ?? firstRetryMs
+      // A stream that held for a while starts counting anew; one that always ends at once is asked ever more rarely.
+      if (parser.retryMs !== undefined) this.#retryMs = Math.max(parser.retryMs, this.#retryMs)
+      if (performance.now() - openedAt > maxRetryMs) this.#retryMs = parser.retryMs ?? firstRetryMs
       this.#timer = setTimeout(() => this.start(), this.#retryMs).unref()
       this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
     }
@@ -98,8 +101,10 @@ export class HttpListener {
         if (this.#attempt === attempt && !this.#isStopped) this.#abort = abort
         else abort()
       },
-      onHeaders: (code) => {
-        status = code
+      onHeaders: (code, headers) => {
+        // Something else than a stream, such as a page that describes the endpoint, is a refusal too.
+        status = code === 200 && !isEventStream(headers) ? 405 : code
+        openedAt = performance.now()
         return true
       },
       onData: (chunk) => {
@@ -132,6 +137,13 @@ function withoutSubscription(params: Params | undefined): Params | undefined {
   const { 'io.modelcontextprotocol/subscriptionId': _, ...kept } = meta
   const { _meta, ...rest } = params!
   return Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest
+}
+
+function isEventStream(headers: Buffer[]): boolean {
+  const at = headers.findIndex(
+    (name, index) => index % 2 === 0 && name.toString('latin1').toLowerCase() === 'content-type',
+  )
+  return at >= 0 && headers[at + 1]!.toString('latin1').startsWith('text/event-stream')
 }
 
 /** Headers of a GET: the same without those of a body. */

@@ -53,7 +53,7 @@ export class LinkKeeper {
     if (this.link !== link) return
     this.link = null
     this.#failed(cause ?? new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' went away.`))
-    void link.close()
+    void link.close().catch((error: Error) => link.owner.onRemark(`closing: ${error.message}`))
   }
 
   /** A call went through: the downstream works, so the next crash starts counting anew. */

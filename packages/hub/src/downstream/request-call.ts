@@ -1,5 +1,7 @@
 import { HubError } from '@herma/contract'
 import {
+  isNestedTooDeep,
+  maxNesting,
   metaKeys,
   modernRevision,
   type Call,
@@ -63,6 +65,7 @@ export class RequestCall implements Call {
 
   respond(bytes: Buffer): void {
     this.#end(() => {
+      if (isNestedTooDeep(bytes)) throw new Error(`its answer is nested deeper than ${maxNesting} levels`)
       const message = JSON.parse(bytes.toString('utf8')) as { result?: unknown; error?: RpcError }
       if (message.error !== undefined) throw new AnsweredError(message.error)
       return message.result

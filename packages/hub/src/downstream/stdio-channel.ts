@@ -137,11 +137,12 @@ export class StdioChannel implements Channel {
     const child = this.#child
     if (child?.pid === undefined) return
     const pid = child.pid
-    child.stdin.end()
-    if (child.exitCode === null && child.signalCode === null) {
+    const leave = async () => {
+      child.stdin.end()
       await Promise.race([new Promise((resolve) => child.once('exit', resolve)), delay(leaveMs)])
     }
-    await killTree(pid, { graceMs: leaveMs, log: this.#outside.log })
+    const isRunning = child.exitCode === null && child.signalCode === null
+    await killTree(pid, { graceMs: leaveMs, log: this.#outside.log, ...(isRunning && { leave }) })
     this.#outside.guardian.release(pid)
     child.stdout.destroy()
     child.stderr.destroy()

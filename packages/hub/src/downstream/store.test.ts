@@ -172,7 +172,7 @@ test('no secret is found in any file of the store', async () => {
       connectorOf({ notes: visible, headers, env: [{ name: 'A', value: secrets[1], secret: true }] }),
     )
     await connectors.update(id, connectorOf({ notes: visible, env: [{ name: 'API_KEY', value: secrets[2] }] }))
-    await expect(connectors.insert(connectorOf({ headers }))).rejects.toThrow()
+    await expect(connectors.insert(connectorOf({ headers }))).rejects.toThrow('exists already')
     await opened.store.pool.query('checkpoint')
     const found = await findInFiles(opened.stateHome, [...secrets, visible])
     expect(found).toEqual([visible])

@@ -56,7 +56,7 @@ export class ConnectionTable {
   expire(now: number): void {
     for (const connection of this.#connections.values()) {
       if (connection.isBusy) connection.lastSeenAt = now
-      else if (now - connection.lastSeenAt > this.#limits.idleMs) this.close(connection)
+      if (now - connection.lastSeenAt > this.#limits.idleMs) this.close(connection)
       else connection.prune(now)
     }
   }

@@ -170,12 +170,13 @@ export class Connection {
   }
 }
 
+const neededCapabilities: ReadonlyMap<string, string> = new Map([
+  ['sampling/createMessage', 'sampling'],
+  ['elicitation/create', 'elicitation'],
+  ['roots/list', 'roots'],
+])
+
 function missingCapability(method: string, capabilities: Record<string, unknown>): string | null {
-  const needed: Record<string, string> = {
-    'sampling/createMessage': 'sampling',
-    'elicitation/create': 'elicitation',
-    'roots/list': 'roots',
-  }
-  const name = needed[method]
+  const name = neededCapabilities.get(method)
   return name === undefined || isObject(capabilities[name]) ? null : name
 }

@@ -3,6 +3,8 @@ import { piecesToBuffer, type Pieces } from '../wire/index.ts'
 
 /** Bytes that may wait for a slow client before the sender is asked to slow down. */
 export const highWaterMark = 512 * 1024
+/** Bytes of earlier messages that a client may leave unread when the next one comes. */
+const maxUnreadBytes = 16 * 1024 * 1024
 const streamHeaders = [
   'Content-Type',
   'text/event-stream',
@@ -76,8 +78,9 @@ export class EventStream {
     if (hasEnded) this.end()
   }
 
-  send(pieces: Pieces): boolean {
+  send(message: Pieces): boolean {
     if (this.isEnded) return true
+    const pieces = message.body === null ? message : { ...message, body: toOneLine(message.body) }
     if (this.number === null) return this.#writeEvent('event: message\ndata: ', pieces)
     const sequence = ++this.#sequence
     const head = `event: message\nid: ${this.number}-${sequence}\ndata: `
@@ -111,7 +114,7 @@ export class EventStream {
   }
 
   #writeEvent(head: string, pieces: Pieces): boolean {
-    const response = this.#response
+    const response = this.#reader()
     if (response === null) return true
     response.cork()
     response.write(head + pieces.head)
@@ -123,10 +126,26 @@ export class EventStream {
   }
 
   #write(bytes: Buffer | string): boolean {
-    const response = this.#response
+    const response = this.#reader()
     if (response === null) return true
     response.write(bytes)
     this.lastWriteAt = performance.now()
     return response.writableLength < highWaterMark
   }
+
+  /** The response to write to. A client that leaves too much unread is cut off, or it would fill the memory. */
+  #reader(): ServerResponse | null {
+    const response = this.#response
+    if (response !== null && response.writableLength > maxUnreadBytes) {
+      this.#response = null
+      response.destroy()
+    }
+    return this.#response
+  }
+}
+
+// A line break would end the event. Between the tokens of JSON, the only place where it may stand, a space does as well.
+function toOneLine(body: Buffer): Buffer {
+  if (!body.includes(0x0a) && !body.includes(0x0d)) return body
+  return Buffer.from(body.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)))
 }

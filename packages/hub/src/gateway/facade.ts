@@ -138,21 +138,35 @@ export class Facade {
   }
 
   /** The hot path: look the name up, check, forward. */
-  #callTool(exchange: Exchange): void {
+  #callTool(exchange: Exchange): void | Promise<void> {
     const name = exchange.params?.['name']
     const route = typeof name === 'string' ? this.#catalog.tool(name) : undefined
-    if (route === undefined) throw new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
+    if (route === undefined) {
+      const error = new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
+      return this.#onceLookedAt(exchange, error, () => this.#callTool(exchange))
+    }
     if (route.paramHeaders !== null) checkHeaders(exchange, route)
     exchange.params!['name'] = route.original
     this.#downstream(route.connectorId).call(exchange)
   }
 
-  #getPrompt(exchange: Exchange): void {
+  #getPrompt(exchange: Exchange): void | Promise<void> {
     const name = exchange.params?.['name']
     const route = typeof name === 'string' ? this.#catalog.prompt(name) : undefined
-    if (route === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
+    if (route === undefined) {
+      const error = new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
+      return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
+    }
     exchange.params!['name'] = route.original
     this.#downstream(route.connectorId).call(exchange)
+  }
+
+  /** A name that nobody has may be one of a server that is being looked at for the first time. */
+  async #onceLookedAt(exchange: Exchange, error: HubError, again: () => void | Promise<void>): Promise<void> {
+    const settled = this.#book.settled()
+    if (settled === null) throw error
+    await settled
+    if (!exchange.isDone) await again()
   }
 
   #readResource(exchange: Exchange): void {

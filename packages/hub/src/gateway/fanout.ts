@@ -25,8 +25,8 @@ export class Fanout {
   readonly #book: () => ConnectorBook
   readonly #catalog: Catalog
   readonly #listeners = new Set<Listener>()
-  /** How many clients want to hear of a resource, and which downstream tells. */
-  readonly #watched = new Map<string, { count: number; downstream: Downstream | null }>()
+  /** How many clients want to hear of a resource, and which connector tells. */
+  readonly #watched = new Map<string, { count: number; connectorId: string | null }>()
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
@@ -108,7 +108,7 @@ export class Fanout {
     let lowest: string | null = null
     for (const { caller } of this.#connections) lowest = lowerLevel(lowest, caller.logLevel)
     if (lowest === null) return
-    for (const { downstream } of this.#book().entries()) downstream?.setLogLevel(lowest)
+    this.#book().setLogLevel(lowest)
   }
 
   /** Opens the stream of a modern client; it ends when the client closes it. */
@@ -138,10 +138,10 @@ export class Fanout {
   }
 
   #watch(uri: string): void {
-    const watched = this.#watched.get(uri) ?? { count: 0, downstream: this.#ownerOf(uri) }
+    const watched = this.#watched.get(uri) ?? { count: 0, connectorId: this.#ownerOf(uri) }
     watched.count++
     this.#watched.set(uri, watched)
-    if (watched.count === 1) watched.downstream?.subscribe(uri)
+    if (watched.count === 1) this.#tell(watched.connectorId)?.subscribe(uri)
   }
 
   #unwatch(uri: string): void {
@@ -150,13 +150,17 @@ export class Fanout {
     watched.count--
     if (watched.count > 0) return
     this.#watched.delete(uri)
-    watched.downstream?.unsubscribe(uri)
+    this.#tell(watched.connectorId)?.unsubscribe(uri)
   }
 
-  #ownerOf(uri: string): Downstream | null {
+  #tell(connectorId: string | null): Downstream | null {
+    return connectorId === null ? null : this.#book().byId(connectorId)
+  }
+
+  #ownerOf(uri: string): string | null {
     for (const id of this.#catalog.resourceOwners(uri)) {
       const downstream = this.#book().byId(id)
-      if (downstream?.known?.handshake.capabilities['resources'] !== undefined) return downstream
+      if (downstream?.known?.handshake.capabilities['resources'] !== undefined) return id
     }
     return null
   }

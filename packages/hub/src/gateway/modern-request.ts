@@ -26,13 +26,12 @@ const namedBy: ReadonlyMap<string, string> = new Map([
 export function validateModern(message: RequestMessage, headers: IncomingHttpHeaders): void {
   const meta = metaOf(message.params)
   const revision = meta?.[metaKeys.revision]
-  if (meta === undefined || typeof revision !== 'string') throw missing(metaKeys.revision)
   const header = headers['mcp-protocol-version']
-  if (header !== undefined && header !== revision) throw mismatch('MCP-Protocol-Version', header, revision)
-  if (revision !== modernRevision) {
-    const data = { supported: [...revisions], requested: revision }
-    throw new HubError('REVISION_UNSUPPORTED', `Unsupported protocol version: ${JSON.stringify(revision)}`, { data })
+  if (meta === undefined || typeof revision !== 'string') {
+    throw typeof header === 'string' && !isKnown(header) ? unsupported(header) : missing(metaKeys.revision)
   }
+  if (header !== undefined && header !== revision) throw mismatch('MCP-Protocol-Version', header, revision)
+  if (revision !== modernRevision) throw unsupported(revision)
   if (!isObject(meta[metaKeys.clientCapabilities])) throw missing(metaKeys.clientCapabilities)
   if (header === undefined) throw absent('MCP-Protocol-Version')
   const method = headers['mcp-method']
@@ -63,6 +62,15 @@ function checkName(name: unknown, header: string | string[] | undefined): void {
   if (typeof header !== 'string') throw absent('Mcp-Name')
   if (header === name) return
   if (decodeHeaderValue(header) !== name) throw mismatch('Mcp-Name', header, name)
+}
+
+function isKnown(revision: string): boolean {
+  return (revisions as readonly string[]).includes(revision)
+}
+
+function unsupported(revision: string): HubError {
+  const data = { supported: [...revisions], requested: revision }
+  return new HubError('REVISION_UNSUPPORTED', `Unsupported protocol version: ${JSON.stringify(revision)}`, { data })
 }
 
 function missing(key: string): HubError {

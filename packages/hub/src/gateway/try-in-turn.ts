@@ -111,5 +111,10 @@ class Attempt implements Call {
 }
 
 function readError(bytes: Buffer): RpcError | undefined {
-  return (JSON.parse(bytes.toString('utf8')) as { error?: RpcError }).error
+  try {
+    return (JSON.parse(bytes.toString('utf8')) as { error?: RpcError }).error
+  } catch {
+    // Not JSON: the call itself will say so.
+    return undefined
+  }
 }

@@ -12,7 +12,10 @@ async function startFamily(): Promise<number[]> {
   const family = runSource('process-family.ts', [], { detached: true })
   const members = () => family.lines.filter((line) => line.startsWith('member'))
   await expect.poll(() => members().length, { timeout: 20_000 }).toBe(3)
-  return members().map((line) => Number(line.split(' ')[1]))
+  const pids = members().map((line) => Number(line.split(' ')[1]))
+  // One by one, since what is tested here must not be needed to clean up after it.
+  onTestFinished(() => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')))
+  return pids
 }
 
 test('a tree that ignores SIGTERM is killed, the grandchild in its own session too', async () => {
@@ -46,6 +49,10 @@ test('a process that is gone already is fine', async () => {
   await once(child, 'exit')
   await killTree(child.pid ?? 0, { graceMs: 1000, log })
   expect(isAlive(child.pid ?? 0)).toBe(false)
+})
+
+test('a number that no child has is refused, since it could mean every process', async () => {
+  for (const pid of [0, 1, -1, Number.NaN]) await expect(killTree(pid, { graceMs: 0, log })).rejects.toThrow(RangeError)
 })
 
 test('the process table knows this process, its parent and when it started', () => {

@@ -5,6 +5,8 @@ import { findProcess, listProcesses, type ProcessEntry } from './process-table.t
 export interface KillTreeOptions {
   /** How long a process may take to leave by itself after SIGTERM. */
   readonly graceMs: number
+  /** A gentler way, tried first. Descendants are noted before it, since a parent that leaves makes them hard to find. */
+  readonly leave?: () => Promise<void>
   readonly log: Log
 }
 
@@ -15,11 +17,16 @@ const killWaitMs = 5000
  * Ends a process, its group and all of its descendants, those in other groups too, and resolves when they are gone.
  * A descendant that left the group, the session and its parent before the call cannot be found.
  */
-export async function killTree(pid: number, { graceMs, log }: KillTreeOptions): Promise<void> {
+export async function killTree(pid: number, { graceMs, leave, log }: KillTreeOptions): Promise<void> {
+  if (!Number.isInteger(pid) || pid <= 1) throw new RangeError(`Not a process that may be killed: ${pid}`)
   const tree = new ProcessTree(pid)
+  if (leave !== undefined) {
+    tree.findAll()
+    await leave()
+  }
   if (await signalUntilGone(tree, 'SIGTERM', graceMs)) return
   if (await signalUntilGone(tree, 'SIGKILL', killWaitMs)) return
-  log.error('processes survived SIGKILL', { processes: tree.alive().map((entry) => entry.pid) })
+  log.error('processes survived SIGKILL', { processes: tree.findAll().map((entry) => entry.pid) })
 }
 
 /** True while the process runs; false for a zombie, which has ended and only waits for its parent. */
@@ -30,19 +37,35 @@ export function isAlive(pid: number): boolean {
     // EPERM: it runs under another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  return findProcess(pid) !== undefined
+  // Zombies stay where process 1 of a container does not care for them; elsewhere asking would cost a process each time.
+  return process.platform !== 'linux' || findProcess(pid) !== undefined
 }
+
+// Looking at every process of the machine is dear; in between, those already found are enough.
+const rescanMs = 500
 
 // Descendants are remembered, because one whose parent has ended is no longer below the root.
 class ProcessTree {
   readonly #root: number
   readonly #known = new Map<number, string>()
+  #scannedAt = 0
 
   constructor(root: number) {
     this.#root = root
   }
 
-  alive(): ProcessEntry[] {
+  /** Those that still run; who joined since the last look at all processes may be missing, unless nobody is left. */
+  findSome(): ProcessEntry[] {
+    if (process.platform !== 'linux' || Date.now() - this.#scannedAt > rescanMs) return this.findAll()
+    const known = [...this.#known].flatMap(([pid, startedAt]) => {
+      const entry = findProcess(pid)
+      return entry?.startedAt === startedAt ? [entry] : []
+    })
+    return known.length > 0 ? known : this.findAll()
+  }
+
+  findAll(): ProcessEntry[] {
+    this.#scannedAt = Date.now()
     const entries = listProcesses().filter((entry) => entry.pid !== process.pid)
     const members = new Map<number, ProcessEntry>()
     const children = new Map<number, ProcessEntry[]>()
@@ -70,8 +93,7 @@ class ProcessTree {
 async function signalUntilGone(tree: ProcessTree, signal: NodeJS.Signals, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs
   const signalled = new Set<string>()
-  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 100)) {
-    const alive = tree.alive()
+  for (let alive = tree.findAll(), waitMs = 5; ; alive = tree.findSome(), waitMs = Math.min(waitMs * 2, 100)) {
     if (alive.length === 0) return true
     for (const { pid, startedAt } of alive) {
       // Each gets the signal once; those forked meanwhile get it on a later round.

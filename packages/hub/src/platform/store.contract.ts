@@ -38,11 +38,23 @@ export function describeStore(kind: Store['kind']): void {
     })
 
     test('goes on working after all of its connections were cut', async () => {
-      await store.pool.query('select 1')
+      // Several at once, so that idle connections are among those that are cut.
+      await Promise.all(Array.from({ length: 4 }, () => store.pool.query('select pg_sleep(0.05)')))
       await store.pool.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()',
       )
       await expect.poll(() => store.isHealthy(), { timeout: 10_000 }).toBe(true)
+    })
+
+    test('a connection that is cut in the middle of a transaction fails that transaction only', async () => {
+      const cut = store.db.transaction(async (transaction) => {
+        const found = await transaction.execute<{ pid: number }>('select pg_backend_pid() as pid')
+        await store.pool.query('select pg_terminate_backend($1)', [found.rows[0]?.pid])
+        await sleep(100)
+        await transaction.execute('select 1')
+      })
+      await expect(cut).rejects.toThrow('Failed query')
+      expect(await store.isHealthy()).toBe(true)
     })
 
     test('does not claim to be healthy after it was stopped', async () => {
@@ -86,6 +98,13 @@ export function describeStore(kind: Store['kind']): void {
       const last = acknowledged.at(-1) ?? 0
       expect(acknowledged[0]).toBeLessThan(last)
       expect(numbers.slice(0, last)).toEqual(Array.from({ length: last }, (_, index) => index + 1))
+    })
+
+    test('work that hangs on a connection does not keep the store from stopping', async () => {
+      const client = await store.pool.connect()
+      await reopen()
+      client.release(true)
+      expect(await store.isHealthy()).toBe(true)
     })
 
     test('four hubs that meet an empty store at once all succeed', async () => {

@@ -27,6 +27,7 @@ export interface OpenStoreOptions {
 
 const connectTimeoutMs = 10_000
 const healthTimeoutMs = 2000
+const endLimitMs = 5000
 
 /**
  * Opens the store and brings its schema up to date. Several hubs may open the same external store at once.
@@ -43,8 +44,14 @@ async function connectStore(config: pg.PoolConfig, server: EmbeddedPostgres | un
   const pool = new pg.Pool({ ...config, max: 10, connectionTimeoutMillis: connectTimeoutMs, application_name: 'herma' })
   // Without a listener a server that restarts would end this process; the pool replaces the connection by itself.
   pool.on('error', (error) => log.warn('lost a connection to the store', { error }))
+  // The pool does not listen while a connection is in use; the query that runs on it, or the next one, fails anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const stop = async () => {
-    await pool.end()
+    // Connections in use are waited for, but not for ever: the work on them may hang.
+    const limit = new AbortController()
+    // Aborted = the pool ended in time.
+    await Promise.race([pool.end(), sleep(endLimitMs, undefined, limit).catch(() => undefined)])
+    limit.abort()
     await server?.stop()
   }
   try {

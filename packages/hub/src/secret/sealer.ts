@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { HubError } from '@herma/contract'
+import { ensureStateHome } from '../platform/homes.ts'
 import { readKeyFile } from './key-file.ts'
 
 /** Encrypts values at rest. The context says whose value it is, so a sealed value cannot be moved to another row. */
@@ -19,6 +20,7 @@ const tagBytes = 16
  * A key file of the wrong size still gives a sealer, whose every use throws, so that the hub serves what needs no secret.
  */
 export async function openSealer(stateHome: string): Promise<Sealer> {
+  await ensureStateHome(stateHome)
   const { path, key, problem } = await readKeyFile(stateHome)
   const requireKey = (): Buffer => {
     if (!key) throw new HubError('INTERNAL', problem ?? `The key file ${path} cannot be used.`)

@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
 import { isObject } from './meta.ts'
+import { isNestedTooDeep, maxNesting } from './nesting.ts'
 
 export type RequestId = string | number
 export type Params = Record<string, unknown>
@@ -42,6 +43,7 @@ export function isNotification(message: Message): message is NotificationMessage
 
 /** Parses one JSON value and leaves its JSON-RPC form unchecked, so that a batch can be told from a bad message. */
 export function parseJson(body: Buffer): unknown {
+  if (isNestedTooDeep(body)) throw invalid(`it is nested deeper than ${maxNesting} levels`)
   try {
     return JSON.parse(body.toString('utf8'))
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 
-import type { ConnectSnippet } from '../../discovery/index.ts'
+import { connectSnippets, type ConnectSnippet } from '@herma/contract'
 import type { startHub } from '../../hub.ts'
 import { resolveHomes } from '../../platform/homes.ts'
 import { createLog, type LogLevel } from '../../platform/log.ts'
@@ -42,7 +42,6 @@ Environment:
       const forgetSignals = stopOnSignal(cli, starting)
       try {
         const hub = await showProgress(cli.terminal, 'Starting', starting)
-        const { connectSnippets } = await import('../../discovery/index.ts')
         const endpoint = new URL('/mcp', hub.url).href
         describeHub(cli, endpoint, connectSnippets(endpoint))
         await hub.stopped

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
@@ -11,6 +12,7 @@ import { openStore } from '../store.ts'
 import { runSource, watchProcess } from '../testing/source-process.ts'
 import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { greet } from './greet.ts'
 
 const log = createLog('silent')
 const isRoot = process.getuid?.() === 0
@@ -106,11 +108,18 @@ test('two starts at once end up with one server', async () => {
 test('a server that is just shutting down is waited for', async () => {
   const stateHome = existing.path
   const first = await startEmbeddedPostgres({ stateHome, log })
-  const stopped = first.stop()
-  const second = await start(stateHome)
-  await stopped
-  expect(second.pid()).not.toBe(first.pid())
-  expect(await ask(second, 'select 1 as answer')).toBe(1)
+  onTestFinished(() => first.stop())
+  const { host, port } = first.connection
+  const client = new pg.Client(first.connection)
+  await client.connect()
+  // A smart shutdown takes as long as somebody is connected.
+  process.kill(first.pid(), 'SIGTERM')
+  await expect.poll(() => greet(host, port)).toBe('passing')
+  const second = startEmbeddedPostgres({ stateHome, log })
+  await sleep(100)
+  await client.end()
+  onTestFinished(async () => (await second).stop())
+  expect(await ask(await second, 'select 1 as answer')).toBe(1)
 })
 
 test('a pid file whose process is gone does not stop a start', async () => {

@@ -40,5 +40,5 @@ const passingCodes = new Set(['57P01', '57P02', '57P03', '53300', '42P04', '2350
 function isPassing(cause: unknown, code: string | undefined): boolean {
   if (code !== undefined) return passingCodes.has(code)
   // pg has no code for a server that hangs up.
-  return cause instanceof Error && /^Connection terminated/.test(cause.message)
+  return cause instanceof Error && cause.message.startsWith('Connection terminated')
 }

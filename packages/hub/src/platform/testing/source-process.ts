@@ -25,7 +25,7 @@ export function runSource(name: string, args: string[] = [], options: SpawnOptio
     cwd: packageFolder,
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
-  }) as ChildProcessByStdio<null, Readable, Readable>
+  })
   return watchProcess(child)
 }
 

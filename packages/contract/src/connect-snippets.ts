@@ -7,6 +7,7 @@ export interface ConnectSnippet {
   readonly text: string
 }
 
+/** What to type or paste so that a client uses the hub at this endpoint. */
 export function connectSnippets(endpoint: string): ConnectSnippet[] {
   return [
     { client: 'claude-code', title: 'Claude Code', text: `claude mcp add --transport http herma ${endpoint}` },

@@ -1,0 +1,2 @@
+export { serveStdio, type StdioServer } from './serve-stdio.ts'
+export type { InputSchema, Tool } from './tool.ts'

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { Connection } from './connection.ts'
+import { ConnectionTable } from './connection-table.ts'
+
+const caller = { revision: '2025-11-25', clientInfo: undefined, capabilities: {} }
+
+function createTable(limits = { maxConnections: 3, idleMs: 1000 }) {
+  const closed: Connection[] = []
+  return { table: new ConnectionTable(limits, (connection) => closed.push(connection)), closed }
+}
+
+describe('connections', () => {
+  test('are found by an id that cannot be guessed', () => {
+    const { table } = createTable()
+    const connection = table.open(caller)
+    expect(connection.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    expect(table.get(connection.id)).toBe(connection)
+  })
+
+  test.each(['', '__proto__', 'constructor', 'toString', 'size'])('are not found by %j', (id) => {
+    const { table } = createTable()
+    table.open(caller)
+    expect(table.get(id)).toBeUndefined()
+  })
+
+  test('have a cap, and room again when one is closed', () => {
+    const { table } = createTable()
+    const [first] = [table.open(caller), table.open(caller), table.open(caller)]
+    expect(() => table.open(caller)).toThrow(expect.objectContaining({ code: 'TOO_MANY_CONNECTIONS' }))
+    table.close(first)
+    expect(table.open(caller)).toBeDefined()
+    expect(table.size).toBe(3)
+  })
+
+  test('that were idle too long make room for a new one', () => {
+    const { table, closed } = createTable()
+    const old = [table.open(caller), table.open(caller), table.open(caller)]
+    for (const connection of old) connection.lastSeenAt -= 2000
+    table.open(caller)
+    expect(table.size).toBe(1)
+    expect(closed).toEqual(old)
+  })
+
+  test('expire after the idle time, counted from the last request', () => {
+    const { table, closed } = createTable()
+    const connection = table.open(caller)
+    const start = connection.lastSeenAt
+    table.expire(start + 990)
+    expect(table.size).toBe(1)
+    table.expire(start + 1010)
+    expect(table.size).toBe(0)
+    expect(closed).toEqual([connection])
+    expect(connection.isClosed).toBe(true)
+  })
+
+  test('are closed once, however often that is asked for', () => {
+    const { table, closed } = createTable()
+    const connection = table.open(caller)
+    table.close(connection)
+    table.close(connection)
+    table.closeAll()
+    expect(closed).toEqual([connection])
+  })
+})
+
+describe('finished streams that nobody fetched', () => {
+  const fill = (connection: Connection, count: number) => {
+    for (let index = 0; index < count; index++) {
+      const stream = connection.createStream()
+      stream.send({ head: `"${'x'.repeat(400_000)}"`, body: null, tail: '' })
+      stream.end()
+    }
+  }
+  const keptBytes = (connection: Connection) =>
+    connection.currentStreams.reduce((sum, stream) => sum + stream.keptBytes, 0)
+
+  test('are forgotten beyond a limit, the oldest first', () => {
+    const { table } = createTable()
+    const connection = table.open(caller)
+    fill(connection, 20)
+    table.expire(performance.now())
+    expect(keptBytes(connection)).toBeLessThan(1_500_000)
+    expect(connection.stream(20)).toBeDefined()
+    expect(connection.stream(1)).toBeUndefined()
+  })
+
+  test('are forgotten also while the client is busy', () => {
+    const { table } = createTable()
+    const connection = table.open(caller)
+    // A call under way, which is all that a busy connection needs.
+    connection.exchanges.set('1', {} as never)
+    fill(connection, 20)
+    table.expire(performance.now())
+    expect(keptBytes(connection)).toBeLessThan(1_500_000)
+    connection.exchanges.clear()
+  })
+})
+
+test('of notifications for a client without a stream only the last ones wait', () => {
+  const { table } = createTable()
+  const connection = table.open(caller)
+  for (let index = 0; index < 1000; index++) {
+    connection.notify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: index } })
+    connection.notify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+  }
+  connection.flushWaiting()
+  expect(connection.listening.canReplay(64)).toBe(true)
+  expect(connection.listening.canReplay(65)).toBe(false)
+})

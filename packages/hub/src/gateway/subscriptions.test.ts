@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { EventStream } from './event-stream.ts'
+import { Listener, readFilter } from './subscriptions.ts'
+
+test.each([
+  [undefined, {}],
+  [null, {}],
+  ['text', {}],
+  [{}, {}],
+  [{ unknown: true, toString: true }, {}],
+  [{ toolsListChanged: 'yes', promptsListChanged: 1, resourcesListChanged: null }, {}],
+  [{ toolsListChanged: false }, {}],
+  [{ toolsListChanged: true }, { toolsListChanged: true }],
+  [
+    { promptsListChanged: true, resourcesListChanged: true },
+    { promptsListChanged: true, resourcesListChanged: true },
+  ],
+  [{ resourceSubscriptions: 'file:///a' }, {}],
+  [{ resourceSubscriptions: [] }, { resourceSubscriptions: [] }],
+  [
+    { resourceSubscriptions: ['file:///a', 5, null, 'file:///b'] },
+    { resourceSubscriptions: ['file:///a', 'file:///b'] },
+  ],
+])('of the filter %j only %j counts', (given, filter) => {
+  expect(readFilter(given)).toEqual(filter)
+})
+
+test('a listener hears of the lists that it asked for', () => {
+  const listener = new Listener(1, { toolsListChanged: true }, new EventStream(null))
+  expect(listener.wants('notifications/tools/list_changed')).toBe(true)
+  expect(listener.wants('notifications/prompts/list_changed')).toBe(false)
+  expect(listener.wants('notifications/resources/list_changed')).toBe(false)
+  expect(listener.wants('notifications/message')).toBe(false)
+  expect(listener.wants('toString')).toBe(false)
+})

@@ -1,0 +1,1 @@
+export { EventLog, type RecentEventsQuery } from './event-log.ts'

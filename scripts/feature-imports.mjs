@@ -1,0 +1,34 @@
+/**
+ * The arrows between the features of the hub: each may import itself, `platform`, the packages `contract` and
+ * `framework`, and the features named here, through their index.ts. ARCHITECTURE.md draws this list.
+ * Need a feature that is not in your line? Declare the small interface that you need beside its use, and let hub.ts
+ * pass the implementation in. A new arrow is a design decision: add it here with its reason.
+ * @type {Record<string, string[]>}
+ */
+export const featureImports = {
+  wire: [],
+  secret: [],
+  workspace: [],
+  access: [],
+  trace: [],
+  catalog: ['wire'],
+  downstream: ['wire', 'secret'],
+  gateway: ['wire', 'downstream', 'catalog', 'access'],
+  // It turns the configuration of a client into connectors.
+  discovery: ['downstream'],
+}
+
+/** What may be imported by the parts of the hub that are not features. `hub.ts` alone puts features together. */
+export const partImports = {
+  platform: ['platform'],
+  // `herma call` is an MCP client and speaks through wire.
+  cli: ['cli', 'hub', 'platform', 'discovery', 'wire'],
+}
+
+/** Packages that a package may import, tests aside. `null` = any but the workspaces that are not named. */
+export const packageImports = {
+  contract: { workspaces: [], packages: ['zod'] },
+  framework: { workspaces: [], packages: ['@modelcontextprotocol/server'] },
+  hub: { workspaces: ['@herma/contract', '@herma/framework'], packages: null },
+  web: { workspaces: ['@herma/contract'], packages: null },
+}

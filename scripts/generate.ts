@@ -1,0 +1,66 @@
+// Writes what follows from the sources: JSON Schemas for editors, the OpenAPI document, and the code in the documents.
+// With --check it writes nothing and fails when a file is not up to date.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ConnectorInput } from '@herma/contract'
+import { z } from 'zod'
+import { apiRoutes } from '../packages/hub/src/api-routes.ts'
+import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
+import { copyExamples } from './generate/copy-examples.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const files = new Map([
+  ['schema/connector.schema.json', toJson(z.toJSONSchema(ConnectorInput, { io: 'input' }))],
+  ['schema/openapi.json', toJson(describeApi())],
+  ...documentsWithExamples(),
+])
+
+const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text)
+for (const [path, text] of stale) {
+  if (process.argv.includes('--check')) {
+    process.stdout.write(`${path} does not follow its source any more.\n`)
+    process.exitCode = 1
+  } else {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+    process.stdout.write(`wrote ${path}\n`)
+  }
+}
+
+/** The document needs what routes say of themselves; nothing that they would call is called. */
+function describeApi() {
+  const uncalled = {} as never
+  return createOpenApi(apiRoutes({ connectors: uncalled, tools: uncalled, events: uncalled, hub: uncalled }))
+}
+
+function documentsWithExamples(): [string, string][] {
+  const folders = ['', 'docs', 'docs/guides', 'docs/decisions', 'packages/framework', 'packages/hub']
+  return folders
+    .flatMap((folder) => listDocuments(folder))
+    .map((path) => [
+      path,
+      copyExamples(readFileSync(join(root, path), 'utf8'), (example) => readExample(path, example)),
+    ])
+}
+
+function listDocuments(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
+  return names.map((name) => join(folder, name))
+}
+
+function readExample(document: string, example: string): string {
+  const text = readIfThere(join(root, example))
+  if (text === null) throw new Error(`${document} shows the example '${example}', which does not exist.`)
+  return text
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function readIfThere(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
+}

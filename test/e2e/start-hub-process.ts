@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { waitFor } from './start-test-hub.ts'
+
+const program = fileURLToPath(new URL('../../packages/hub/src/cli/herma.ts', import.meta.url))
+
+export interface HubProcess extends AsyncDisposable {
+  readonly pid: number
+  readonly url: string
+  readonly endpoint: URL
+  /** Ends it without a chance to clean up. */
+  kill(): Promise<void>
+}
+
+/** `herma up` in a process of its own, with its homes in this folder. */
+export async function startHubProcess(folder: string): Promise<HubProcess> {
+  const stateHome = join(folder, 'state')
+  const options = ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), program]
+  const child = spawn(process.execPath, [...options, 'up', '--listen', '127.0.0.1:0', '--log-level', 'silent'], {
+    env: { PATH: process.env['PATH'], HOME: folder, HERMA_CONFIG_HOME: folder, HERMA_STATE_HOME: stateHome },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errorText = ''
+  child.stderr.on('data', (chunk: Buffer) => (errorText += chunk.toString()))
+  const exited = once(child, 'exit')
+  const url = await waitFor(() => {
+    if (child.exitCode !== null) throw new Error(`herma up ended with code ${child.exitCode}: ${errorText}`)
+    const announced = readAnnouncement(stateHome)
+    return announced?.processId === child.pid ? announced?.url : undefined
+  }, 60_000)
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exited
+  }
+  return {
+    pid: child.pid!,
+    url,
+    endpoint: new URL('/mcp', url),
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: () => end('SIGTERM'),
+  }
+}
+
+/** Where a hub says that it runs; undefined while it does not, or while the file is being written. */
+function readAnnouncement(stateHome: string): { url: string; processId: number } | undefined {
+  const file = join(stateHome, 'hub.json')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return text.endsWith('\n') ? (JSON.parse(text) as { url: string; processId: number }) : undefined
+}

@@ -1,0 +1,43 @@
+import { transform } from 'esbuild'
+import { defineConfig, type Plugin } from 'vitest/config'
+
+// Vite's transformer leaves standard decorators in the output, which Node 20 cannot parse; esbuild lowers them.
+const decorators: Plugin = {
+  name: 'standard-decorators',
+  enforce: 'pre',
+  async transform(code, id) {
+    const file = id.split('?')[0] ?? id
+    if (!/\.[cm]?tsx?$/.test(file) || !/(^|\s)@\w|\baccessor\b/.test(code)) return null
+    const loader = file.endsWith('x') ? 'tsx' : 'ts'
+    const result = await transform(code, { loader, target: 'node20', format: 'esm', sourcemap: true, sourcefile: file })
+    return { code: result.code, map: result.map }
+  },
+}
+
+// Workspaces are imported as source, so that tests never run yesterday's build.
+const resolve = { conditions: ['herma-source', 'module', 'node', 'development|production'] }
+const project = { plugins: [decorators], resolve, ssr: { resolve } }
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    // Files start processes of their own; two at a time keep two cores busy without starving anyone's deadline.
+    maxWorkers: 2,
+    teardownTimeout: 20_000,
+    projects: [
+      {
+        ...project,
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.{ts,mjs}'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        ...project,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+    ],
+  },
+})
