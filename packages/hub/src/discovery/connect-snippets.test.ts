@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { parseClientConfig } from './client-config.ts'
-import { connectSnippets } from './connect-snippets.ts'
+import { connectSnippets } from '@herma/contract'
 
 const endpoint = 'http://127.0.0.1:4376/mcp'
 const snippets = Object.fromEntries(connectSnippets(endpoint).map(({ client, text }) => [client, text]))
