@@ -86,16 +86,18 @@ test('while the store is away rows wait, and the newest beyond the cap are dropp
   expect(writer.stats()).toMatchObject({ queued: 0, written: 3, dropped: 2 })
 })
 
-test('a row that the store can never take is dropped and the others are written', async () => {
+test('a row that the store can never take is dropped, the others are written, and who waits is told', async () => {
   const written: number[] = []
   const writer = createWriter((rows) => {
     if (rows.includes(5)) throw failure('22P05')
     written.push(...rows)
   })
   for (let row = 0; row < 10; row++) writer.add(row)
-  await writer.flush()
+  await expect(writer.flush()).rejects.toThrow('numbers: failed 22P05')
   expect(written).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9])
-  expect(writer.stats()).toMatchObject({ queued: 0, written: 9, dropped: 1 })
+  writer.add(10)
+  await writer.flush()
+  expect(writer.stats()).toMatchObject({ queued: 0, written: 10, dropped: 1 })
 })
 
 test('stop writes what is queued and refuses what comes later', async () => {

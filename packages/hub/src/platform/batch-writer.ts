@@ -27,6 +27,8 @@ const lastRetryMs = 5000
 
 interface Waiter {
   readonly upTo: number
+  /** How many rows the store had refused for good when the wait began. */
+  readonly refusedBefore: number
   resolve(): void
   reject(error: Error): void
 }
@@ -43,6 +45,7 @@ export class BatchWriter<Row> {
   #settled = 0
   #written = 0
   #dropped = 0
+  #refused = 0
   #lastError: BatchWriterStats['lastError'] = null
   #isClosed = false
 
@@ -63,11 +66,11 @@ export class BatchWriter<Row> {
     return true
   }
 
-  /** Resolves when every row added before is durable; rejects when the writer stopped before that. */
+  /** Resolves when every row added before is durable; rejects when the store refused one or the writer stopped. */
   flush(): Promise<void> {
     if (this.#settled === this.#accepted) return Promise.resolve()
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ upTo: this.#accepted, resolve, reject })
+      this.#waiters.push({ upTo: this.#accepted, refusedBefore: this.#refused, resolve, reject })
       this.#run()
     })
   }
@@ -128,6 +131,7 @@ export class BatchWriter<Row> {
   async #isolate(rows: readonly Row[]): Promise<boolean> {
     if (rows.length === 1) {
       this.#dropped++
+      this.#refused++
       this.#settle(1)
       return true
     }
@@ -150,7 +154,10 @@ export class BatchWriter<Row> {
     this.#settled += count
     const due = this.#waiters.filter((waiter) => waiter.upTo <= this.#settled)
     this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > this.#settled)
-    for (const waiter of due) waiter.resolve()
+    for (const waiter of due) {
+      if (waiter.refusedBefore === this.#refused) waiter.resolve()
+      else waiter.reject(new HubError('STORE_UNAVAILABLE', `${this.#options.name}: ${this.#lastError?.message}`))
+    }
   }
 
   #note(error: unknown): void {
