@@ -1,8 +1,16 @@
 import { HubError } from '@herma/contract'
-import { peekAnswerId, toMessage, type Call, type Era, type Message, type RequestMessage } from '../wire/index.ts'
+import {
+  jsonProblem,
+  peekAnswerId,
+  toMessage,
+  type Call,
+  type Era,
+  type Message,
+  type RequestMessage,
+} from '../wire/index.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { shakeHands } from './handshake.ts'
-import { Link, toErrorText, type LinkOwner, type Pending } from './link.ts'
+import { Link, type LinkOwner, type Pending } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
 import { hubMeta } from './request-call.ts'
 import { translateParams } from './translate-params.ts'
@@ -132,21 +140,36 @@ export class ChannelLink extends Link {
     await this.#channel.close()
   }
 
-  #onMessage(bytes: Buffer): void {
+  #onMessage(bytes: Buffer): boolean {
     const id = peekAnswerId(bytes)
     const pending = id === null ? undefined : this.pending.get(id)
     if (pending !== undefined) {
       this.finish(pending, null)
-      return pending.call.respond(bytes, pending.id, this.era)
+      pending.call.respond(bytes, pending.id, this.era)
+      return true
     }
     try {
       const message = toMessage(JSON.parse(bytes.toString('utf8')))
-      if (!('method' in message)) return this.#onAnswer(message, bytes)
-      if (message.method !== 'notifications/subscriptions/acknowledged')
+      if (!('method' in message)) this.#onAnswer(message, bytes)
+      else if (message.method !== 'notifications/subscriptions/acknowledged')
         this.receive(message, this.#relatedTo(message.method))
+      return true
     } catch (error) {
-      this.owner.onRemark(`wrote something else than JSON-RPC: ${toErrorText(error)}`)
+      this.owner.onRemark(`wrote something else than JSON-RPC: ${jsonProblem(error)}`)
+      this.#failBroken(bytes, error)
+      return false
     }
+  }
+
+  /** A broken answer whose beginning can be read ends its call at once, instead of leaving it to the timeout. */
+  #failBroken(bytes: Buffer, cause: unknown): void {
+    const match = /^\{"jsonrpc":"2\.0","id":(\d{1,16}),"/.exec(bytes.toString('latin1', 0, 64))
+    const pending = match === null ? undefined : this.pending.get(Number(match[1]))
+    if (pending === undefined) return
+    const text = `'${this.settings.name}' did not answer in JSON: ${jsonProblem(cause)}. The call may have run.`
+    const error = new HubError('DOWNSTREAM_FAILED', text, { cause })
+    this.finish(pending, error)
+    pending.call.fail(error)
   }
 
   #onAnswer(message: Exclude<Message, { method: string }>, bytes: Buffer): void {
@@ -184,6 +207,10 @@ class ChannelPending implements Pending {
     this.#link = link
     this.id = id
     this.call = call
+  }
+
+  get connector(): string {
+    return this.#link.settings.name
   }
 
   cancel(reason: string): void {

@@ -10,7 +10,8 @@ export interface Channel {
 }
 
 export interface ChannelEvents {
-  onMessage(bytes: Buffer): void
+  /** Returns false for what is no message at all. */
+  onMessage(bytes: Buffer): boolean
   /** The other side is gone; called once, and never after `close`. */
   onEnd(cause: HubError): void
   onRemark(text: string): void

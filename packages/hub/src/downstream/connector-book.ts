@@ -137,7 +137,7 @@ export class ConnectorBook implements ConnectorService {
       // Clients see the change at once; the new process waits until the old one has let go of what both may need.
       const entry = this.#enter(stored, isSameServer(before.stored.connector, connector) ? known : null)
       const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
-      void retired.then(() => this.#startIfCurrent(entry))
+      if (entry.downstream !== null) this.#startSoon(entry.downstream, retired)
       return toView(entry)
     })
   }
@@ -221,10 +221,6 @@ export class ConnectorBook implements ConnectorService {
     return retired
   }
 
-  #startIfCurrent(entry: BookEntry): void {
-    if (entry.downstream !== null && this.#entries.get(entry.stored.id) === entry) this.#startSoon(entry.downstream)
-  }
-
   /** Only words changed: the downstream goes on untouched. */
   #keep(before: BookEntry, stored: StoredConnector): BookEntry {
     const entry = { ...before, stored }
@@ -234,12 +230,15 @@ export class ConnectorBook implements ConnectorService {
   }
 
   // A failed start is part of the downstream's health; only lists wait for the first one, and not for long.
-  #startSoon(downstream: Downstream): void {
-    const started = downstream.start().catch((error: Error) =>
-      this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
-        reason: this.#options.redactor.redact(error.message),
-      }),
-    )
+  #startSoon(downstream: Downstream, retired: Promise<void> = Promise.resolve()): void {
+    const isCurrent = () => this.#entries.get(downstream.id)?.downstream === downstream
+    const started = retired
+      .then(() => (isCurrent() ? downstream.start() : undefined))
+      .catch((error: Error) =>
+        this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
+          reason: this.#options.redactor.redact(error.message),
+        }),
+      )
     if (downstream.known !== null) return
     const limit = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs).unref())
     const look = Promise.race([started, limit]).finally(() => this.#firstLooks.delete(look))

@@ -1,4 +1,4 @@
-import { HubError, type Connector, type DownstreamHealth, type LogLine } from '@herma/contract'
+import { HubError, type Connector, type DownstreamHealth, type DownstreamState, type LogLine } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Guardian } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
@@ -7,8 +7,10 @@ import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
 import { noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
+import { endOverdue } from './end-overdue.ts'
 import { HttpLink } from './http-link.ts'
 import type { Known } from './known.ts'
+import { LinkGroup, type LinkRole } from './link-group.ts'
 import { LinkKeeper } from './link-keeper.ts'
 import { toErrorText, type Answer, type Link, type LinkOwner, type Pending } from './link.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
@@ -47,8 +49,7 @@ export class Downstream {
   readonly ring: StderrRing
   known: Known | null
   readonly #outside: DownstreamOutside
-  readonly #shared: LinkKeeper
-  readonly #isolated = new Map<string, LinkKeeper>()
+  readonly #links: LinkGroup
   readonly #wishes: Wishes
   readonly #resent = new WeakSet<Call>()
   readonly #meter = new CallMeter()
@@ -71,9 +72,9 @@ export class Downstream {
     this.known = from.known
     this.#wishes = from.wishes
     this.ring = new StderrRing(outside.redact)
-    this.#shared = this.#createKeeper(null)
+    this.#links = new LinkGroup(connector, (role) => this.#createKeeper(role))
     this.#reader = new DescriptorReader({
-      link: () => this.#shared.link,
+      link: () => this.#links.shared.link,
       known: () => this.known,
       onRead: (read) => {
         this.known = read
@@ -94,7 +95,7 @@ export class Downstream {
   /** Opens the shared link and reads the descriptors. Failures are kept as health; they also reject. */
   async start(): Promise<void> {
     try {
-      await this.#shared.get()
+      await this.#links.shared.get()
       await this.#reader.done
     } catch (error) {
       this.#scheduleRetry()
@@ -105,15 +106,16 @@ export class Downstream {
   // A server that was never reached has nothing to show, so it is tried again; a crashing command only up to its cap.
   #scheduleRetry(): void {
     const isProcess = this.connector.transport === 'stdio'
-    if (this.#isStopped || this.known !== null || (isProcess && this.#shared.state === 'failed')) return
-    const waitMs = Math.max(1000, (this.#shared.retryAt ?? 0) - Date.now())
+    if (this.#isStopped || this.known !== null || (isProcess && this.#links.shared.state === 'failed')) return
+    const waitMs = Math.max(1000, (this.#links.shared.retryAt ?? 0) - Date.now())
     if (this.#retry !== null) clearTimeout(this.#retry)
-    this.#retry = setTimeout(() => void this.start().catch(() => {}), waitMs).unref()
+    // Its failure is remembered as health and leads here again.
+    this.#retry = setTimeout(() => void this.start().catch(() => undefined), waitMs).unref()
   }
 
   /** Sends a call to this downstream; it always ends the call, in whatever way. */
   call(call: Call): void {
-    const keeper = this.#keeperFor(call)
+    const keeper = this.#links.for(call)
     const link = keeper.link
     if (link !== null && !link.isClosed) {
       if (link.pending.size >= this.connector.options.maxConcurrency)
@@ -146,7 +148,7 @@ export class Downstream {
     const count = (this.#wishes.subscriptions.get(uri) ?? 0) - 1
     if (count > 0) return void this.#wishes.subscriptions.set(uri, count)
     if (!this.#wishes.subscriptions.delete(uri)) return
-    const { link } = this.#shared
+    const { link } = this.#links.shared
     if (link !== null && !link.isClosed) link.subscribe(this.#wishes.uris, null, uri)
   }
 
@@ -154,49 +156,47 @@ export class Downstream {
   setLogLevel(level: string): void {
     if (this.#wishes.logLevel === level) return
     this.#wishes.logLevel = level
-    const { link } = this.#shared
-    if (link !== null && !link.isClosed) this.#sendLogLevel(link)
+    for (const { link } of this.#links.all()) {
+      if (link !== null && !link.isClosed) this.#sendLogLevel(link)
+    }
   }
 
   /** A client is gone: so is what was started for it alone. */
   closeConnection(connectionId: string): void {
-    const keeper = this.#isolated.get(connectionId)
-    if (keeper === undefined) return
-    this.#isolated.delete(connectionId)
-    void keeper.stop()
+    this.#links.closeConnection(connectionId)
   }
 
   /** Passes a notification of a client on, to the links that serve it. */
   notify(connectionId: string, message: NotificationMessage): void {
-    const keeper = this.connector.options.isolation === 'connection' ? this.#isolated.get(connectionId) : this.#shared
-    const link = keeper?.link
-    if (link != null && !link.isClosed && link.era === 'legacy') link.post(message)
+    for (const { link } of this.#links.of(connectionId)) {
+      if (link !== null && !link.isClosed && link.era === 'legacy') link.post(message)
+    }
   }
 
   health(): DownstreamHealth {
-    const keepers = [this.#shared, ...this.#isolated.values()]
-    const handshake = this.#shared.link?.handshake ?? this.known?.handshake ?? null
+    const { shared } = this.#links
+    const handshake = shared.link?.handshake ?? this.known?.handshake ?? null
     const serverInfo = handshake?.serverInfo
     return {
-      state: this.#shared.state,
+      state: shared.state,
       era: handshake?.era ?? null,
       revision: handshake?.revision ?? null,
       serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
-      processId: this.#shared.link?.processId ?? null,
+      processId: shared.link?.processId ?? null,
       inFlight: this.inFlight,
       callCount: this.#meter.callCount,
       errorCount: this.#meter.errorCount,
-      restartCount: keepers.reduce((sum, keeper) => sum + keeper.restartCount, 0),
+      restartCount: this.#links.all().reduce((sum, keeper) => sum + keeper.restartCount, 0),
       latencyMs: this.#meter.latencyMs,
       lastError: this.#meter.lastError,
       lastHandshakeAt: this.#lastHandshakeAt?.toISOString() ?? null,
-      retryAt: this.#shared.retryAt === null ? null : new Date(this.#shared.retryAt).toISOString(),
+      retryAt: shared.retryAt === null ? null : new Date(shared.retryAt).toISOString(),
     }
   }
 
   get inFlight(): number {
     let count = this.#waiting
-    for (const keeper of [this.#shared, ...this.#isolated.values()]) count += keeper.link?.pending.size ?? 0
+    for (const keeper of this.#links.all()) count += keeper.link?.pending.size ?? 0
     return count
   }
 
@@ -208,58 +208,40 @@ export class Downstream {
     this.#isStopped = true
     if (this.#sweep !== null) clearInterval(this.#sweep)
     if (this.#retry !== null) clearTimeout(this.#retry)
-    const keepers = [this.#shared, ...this.#isolated.values()]
-    this.#isolated.clear()
-    await Promise.all(keepers.map((keeper) => keeper.stop()))
+    await this.#links.stop()
   }
 
-  #keeperFor(call: Call): LinkKeeper {
-    const { connectionId } = call.caller
-    if (this.connector.options.isolation === 'shared' || connectionId === null) return this.#shared
-    let keeper = this.#isolated.get(connectionId)
-    if (keeper === undefined) {
-      if (this.#isolated.size >= this.connector.options.maxConcurrency) throw this.#overloaded(this.#isolated.size)
-      keeper = this.#createKeeper({ connectionId, capabilities: call.caller.capabilities })
-      this.#isolated.set(connectionId, keeper)
-    }
-    return keeper
-  }
-
-  #createKeeper(client: { connectionId: string; capabilities: Record<string, unknown> } | null): LinkKeeper {
+  #createKeeper(role: LinkRole): LinkKeeper {
     const { name, options } = this.connector
+    const connectionId = role.kind === 'connection' ? role.connectionId : null
     const keeper: LinkKeeper = new LinkKeeper({
       name,
       maxRestarts: options.maxRestarts,
       create: () => {
-        const settings = toLinkSettings(
-          this.connector,
-          this.#tokens(client?.connectionId),
-          client?.capabilities ?? relayedCapabilities,
-        )
-        const owner = this.#createOwner(keeper, client?.connectionId ?? null)
-        return createLink(settings, owner, {
-          ...this.#outside,
-          onStderr: (line) => this.ring.add('stderr', line),
-        })
+        const capabilities = role.kind === 'connection' ? role.capabilities : relayedCapabilities
+        const settings = toLinkSettings(this.connector, tokensFor(connectionId), capabilities)
+        const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
+        return createLink(settings, this.#createOwner(keeper, connectionId), outside)
       },
-      open: (link) => link.open(this.#knownEra()),
-      onReady: (link) => this.#onReady(link, keeper),
+      // A link for legacy clients asks in their way first, since the server may speak both.
+      open: (link) => link.open(role.kind === 'shared' ? this.#knownEra() : 'legacy'),
+      onReady: (link) => this.#onReady(link, keeper, role),
       onState: (state) => {
-        if (keeper !== this.#shared) return
-        if (keeper.lastError !== null && (state === 'backoff' || state === 'failed')) this.#remember(keeper.lastError)
-        this.#outside.events.emit(
-          `downstream.${state}`,
-          name,
-          state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {},
-        )
+        if (role.kind === 'shared') this.#onState(state, keeper)
       },
     })
     return keeper
   }
 
+  #onState(state: DownstreamState, keeper: LinkKeeper): void {
+    if (keeper.lastError !== null && (state === 'backoff' || state === 'failed')) this.#remember(keeper.lastError)
+    const data = state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}
+    this.#outside.events.emit(`downstream.${state}`, this.name, data)
+  }
+
   #createOwner(keeper: LinkKeeper, connectionId: string | null): LinkOwner {
     return {
-      onNotification: (message) => this.#onNotification(message),
+      onNotification: (message) => this.#onNotification(message, keeper),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
       onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
       onFinished: (pending, error) => this.#count(keeper, pending, error),
@@ -277,47 +259,41 @@ export class Downstream {
     void this.#callWhenOpen(keeper, call)
   }
 
-  #onReady(link: Link, keeper: LinkKeeper): void {
+  #onReady(link: Link, keeper: LinkKeeper, { kind }: LinkRole): void {
     this.#lastHandshakeAt = new Date()
     keeper.lastUsedAt = performance.now()
     this.#sweep ??= setInterval(() => this.#sweepLinks(), sweepMs).unref()
     this.#sendLogLevel(link)
-    if (keeper !== this.#shared) return
+    if (kind === 'twin' && link.era === 'modern') this.#links.giveUpTwin()
+    if (kind !== 'shared') return
     const uris = this.#wishes.uris
     if (link.era === 'modern' && uris.size > 0) link.subscribe(uris, null, null)
     if (link.era === 'legacy') for (const uri of uris) link.subscribe(uris, uri, null)
     this.#reader.refresh()
   }
 
-  #onNotification(message: NotificationMessage): void {
+  #onNotification(message: NotificationMessage, keeper: LinkKeeper): void {
     const kinds = changedKinds.get(message.method)
-    if (kinds !== undefined) this.#reader.refresh(kinds)
-    else this.#outside.listener.onNotification(this, message)
+    // Every link of the server reports the same changes; those of the shared one are enough.
+    if (kinds !== undefined) {
+      if (keeper === this.#links.shared) this.#reader.refresh(kinds)
+    } else this.#outside.listener.onNotification(this, message)
   }
 
   #sweepLinks(): void {
-    const now = performance.now()
-    const { requestTimeoutMs, maxRequestMs, idleTimeoutMs } = this.connector.options
-    for (const keeper of [this.#shared, ...this.#isolated.values()]) {
-      for (const pending of keeper.link?.pending.values() ?? []) {
-        const isSilent = requestTimeoutMs > 0 && now - pending.lastActivityAt > requestTimeoutMs
-        const isOld = maxRequestMs > 0 && now - pending.startedAt > maxRequestMs
-        if (!isSilent && !isOld) continue
-        const limit = isSilent ? `was silent for ${requestTimeoutMs} ms` : `did not finish within ${maxRequestMs} ms`
-        const error = new HubError('DOWNSTREAM_TIMEOUT', `'${this.name}' ${limit}. The call may have run.`)
-        this.#fault(error)
-        pending.cancel('timed out')
-        pending.call.fail(error)
-      }
+    for (const { link } of this.#links.all()) {
+      if (link !== null) endOverdue(link, this.connector, (error) => this.#fault(error))
     }
-    if (idleTimeoutMs > 0 && this.connector.transport === 'stdio') this.#restIdle(now - idleTimeoutMs)
+    const { idleTimeoutMs } = this.connector.options
+    if (idleTimeoutMs > 0 && this.connector.transport === 'stdio') this.#restIdle(performance.now() - idleTimeoutMs)
   }
 
   /** Stops processes that nobody used since then; the next call starts them again. */
   #restIdle(since: number): void {
-    for (const keeper of [this.#shared, ...this.#isolated.values()]) {
+    for (const keeper of this.#links.all()) {
       const isKept =
-        keeper === this.#shared && (this.#wishes.subscriptions.size > 0 || this.connector.options.start === 'boot')
+        keeper === this.#links.shared &&
+        (this.#wishes.subscriptions.size > 0 || this.connector.options.start === 'boot')
       if (isKept || keeper.link === null || keeper.link.pending.size > 0 || keeper.lastUsedAt > since) continue
       this.ring.add('hub', 'stopped because nobody used it; the next call starts it again')
       void keeper.rest()
@@ -345,8 +321,8 @@ export class Downstream {
 
   async #withLink(use: (link: Link) => void): Promise<void> {
     try {
-      const before = this.#shared.link
-      const link = await this.#shared.get()
+      const before = this.#links.shared.link
+      const link = await this.#links.shared.get()
       // A link that had to be opened first has been told everything in `#onReady`.
       if (link === before) use(link)
     } catch (error) {
@@ -371,10 +347,6 @@ export class Downstream {
     return known !== null && Date.now() - known.fetchedAt.getTime() < eraExpiryMs ? known.handshake.era : null
   }
 
-  #tokens(connectionId: string | undefined): TokenValues {
-    return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
-  }
-
   #overloaded(count: number): HubError {
     return new HubError(
       'OVERLOADED',
@@ -388,6 +360,10 @@ const changedKinds: ReadonlyMap<string, readonly DescriptorKind[]> = new Map([
   ['notifications/prompts/list_changed', ['prompts']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
 ])
+
+function tokensFor(connectionId: string | null): TokenValues {
+  return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
+}
 
 function toHubError(name: string, error: unknown): HubError {
   if (error instanceof HubError) return error

@@ -44,11 +44,11 @@ export async function shakeHands(options: HandshakeOptions): Promise<Handshake> 
   if (options.wanted === 'legacy') return initialize(options)
   if (options.wanted === 'modern') return discover(options)
   if (options.knownEra === 'legacy') {
-    try {
-      return await initialize(options)
-    } catch (error) {
-      if (!isModernError(error)) throw error
-    }
+    return initialize(options).catch((error: unknown) => {
+      if (!(error instanceof AnsweredError)) throw error
+      // A server that refuses the older way may only know the newer one; if not, the first refusal says more.
+      return discover(options).catch(() => Promise.reject(error))
+    })
   }
   // A server that does not answer the probe is asked in the older way within the same limit.
   const until = performance.now() + options.timeoutMs

@@ -1,10 +1,12 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
-import { isNotification, isObject, SseParser, toMessage, type Params } from '../wire/index.ts'
+import { isNotification, isObject, jsonProblem, SseParser, toMessage, type Params } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
 import { hubMeta } from './request-call.ts'
 
 const firstRetryMs = 1000
+/** A server that asks for no pause at all gets this one. */
+const leastRetryMs = 100
 const maxRetryMs = 30_000
 
 /**
@@ -92,7 +94,8 @@ export class HttpListener {
       }
       // A stream that held for a while starts counting anew; one that always ends at once is asked ever more rarely.
       if (parser.retryMs !== undefined) this.#retryMs = Math.max(parser.retryMs, this.#retryMs)
-      if (performance.now() - openedAt > maxRetryMs) this.#retryMs = parser.retryMs ?? firstRetryMs
+      if (performance.now() - openedAt > maxRetryMs)
+        this.#retryMs = Math.max(parser.retryMs ?? firstRetryMs, leastRetryMs)
       this.#timer = setTimeout(() => this.start(), this.#retryMs).unref()
       this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
     }
@@ -126,7 +129,7 @@ export class HttpListener {
         null,
       )
     } catch (error) {
-      this.#link.owner.onRemark(`sent something else than JSON-RPC on its stream: ${(error as Error).message}`)
+      this.#link.owner.onRemark(`sent something else than JSON-RPC on its stream: ${jsonProblem(error)}`)
     }
   }
 }

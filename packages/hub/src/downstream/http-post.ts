@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
-import { isObject, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
+import { isObject, jsonProblem, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
 import { toErrorText, type Pending } from './link.ts'
@@ -56,6 +56,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers: this.#headers, body: this.#body }, this)
   }
 
+  get connector(): string {
+    return this.#link.settings.name
+  }
+
   cancel(reason: string): void {
     if (!this.#link.pending.has(this.id)) return
     this.#link.finished(this, null)
@@ -98,7 +102,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       try {
         this.#parser!.push(chunk)
       } catch (error) {
-        this.#fail(toHubError(error))
+        this.#fail(this.#error('ANSWER_TOO_LARGE', `was cut off: ${toErrorText(error)}`, error))
       }
       return true
     }
@@ -203,7 +207,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       if (this.#mode === 'events') return this.#link.streamed(message, this)
       throw new Error(`answered the id ${JSON.stringify(message.id)} instead of ${this.id}`)
     } catch (error) {
-      this.#fail(this.#error('DOWNSTREAM_FAILED', `did not answer in JSON-RPC: ${toErrorText(error)}`, error))
+      this.#fail(this.#error('DOWNSTREAM_FAILED', `did not answer in JSON-RPC: ${jsonProblem(error)}`, error))
     }
   }
 
@@ -271,11 +275,8 @@ function readError(text: string): RpcError | null {
 }
 
 function hint(status: number): string {
+  if (status >= 300 && status < 400) return ': it redirects. Use the address that it leads to as base URL'
   if (status === 401 || status === 403) return ': it wants credentials. Set them with --header'
   if (status === 404 || status === 405) return ': is the path right? An HTTP+SSE server needs --transport sse'
   return ''
-}
-
-function toHubError(error: unknown): HubError {
-  return error instanceof HubError ? error : new HubError('DOWNSTREAM_FAILED', toErrorText(error), { cause: error })
 }

@@ -1,6 +1,5 @@
 import { HubError } from '@herma/contract'
 import {
-  isObject,
   isRequest,
   metaOf,
   progressTokenOf,
@@ -184,8 +183,9 @@ export abstract class Link {
   }
 }
 
+/** The message of an error with its code, where the message does not have it already. */
 export function toErrorText(error: unknown): string {
-  if (isObject(error) && typeof error['code'] === 'string' && error instanceof Error)
-    return `${error.message} (${error['code']})`
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const code = (error as NodeJS.ErrnoException).code
+  return typeof code !== 'string' || error.message.includes(code) ? error.message : `${error.message} (${code})`
 }

@@ -10,9 +10,11 @@ import type { LinkSettings } from './link-settings.ts'
 /** What a server may leave unread on its standard input before further calls are refused. */
 const maxUnreadBytes = 16 * 1024 * 1024
 /** What a server may print between two messages before it is taken for something else than an MCP server. */
-const maxGarbageBytes = 16 * 1024 * 1024
+const maxGarbageBytes = 4 * 1024 * 1024
 /** How long a server has to leave by itself once its standard input is closed. */
 const leaveMs = 2000
+/** How long the output of a server that has left is read on. */
+const restMs = 500
 
 export interface StdioOutside {
   readonly guardian: Guardian
@@ -60,7 +62,7 @@ export class StdioChannel implements Channel {
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     // A pipe that breaks is told by the exit of the process, which says more.
     child.stdin.on('error', (error) => this.#events.onRemark(`standard input: ${error.message}`))
-    child.once('exit', (code, signal) => this.#onExit(code, signal))
+    child.once('exit', (code, signal) => void this.#onExit(code, signal))
   }
 
   write(message: string): HubError | null {
@@ -84,16 +86,17 @@ export class StdioChannel implements Channel {
   }
 
   #onLine(line: Buffer): void {
-    // Blank lines and banners are common; only what looks like JSON is a message.
-    if (line.length === 0) return
-    if (line[0] !== 0x7b) return this.#onGarbage(line)
-    this.#garbageBytes = 0
-    this.#events.onMessage(line)
+    if (line[0] === 0x7b && this.#events.onMessage(line)) this.#garbageBytes = 0
+    else this.#onGarbage(line)
   }
 
+  /** Blank lines and banners are common; only what does not end is a fault. */
   #onGarbage(line: Buffer): void {
-    this.#events.onRemark(`wrote to standard output what is not a message: ${line.toString('utf8', 0, 200)}`)
-    this.#garbageBytes += line.length
+    if (line.length > 0 && line[0] !== 0x7b) {
+      // Longer than what is kept of it, so that no secret is cut in half before it is masked.
+      this.#events.onRemark(`wrote to standard output what is not a message: ${line.toString('utf8', 0, 8192)}`)
+    }
+    this.#garbageBytes += line.length + 1
     if (this.#garbageBytes > maxGarbageBytes) {
       throw new HubError(
         'DOWNSTREAM_FAILED',
@@ -117,12 +120,14 @@ export class StdioChannel implements Channel {
   #fail(cause: HubError): void {
     if (this.#hasEnded || this.#isClosing) return
     this.#hasEnded = true
-    this.#child?.stdout.removeAllListeners('data').resume()
+    // A closed pipe ends most of those that flood it; to read on would only cost time.
+    this.#child?.stdout.destroy()
     this.#events.onEnd(new HubError(cause.code, `'${this.#settings.name}' was stopped: ${cause.message}`, { cause }))
     void this.#end()
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+  async #onExit(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    await this.#readRest()
     void this.#end()
     if (this.#hasEnded || this.#isClosing) return
     this.#hasEnded = true
@@ -130,6 +135,13 @@ export class StdioChannel implements Channel {
     this.#events.onEnd(
       new HubError('DOWNSTREAM_FAILED', `'${this.#settings.name}' ${how}. See: herma logs ${this.#settings.name}`),
     )
+  }
+
+  // What it wrote before it left may still be in the pipe. Not for long: a child of its own may keep that open.
+  async #readRest(): Promise<void> {
+    const stdout = this.#child!.stdout
+    if (stdout.closed) return
+    await Promise.race([new Promise((resolve) => stdout.once('close', resolve)), delay(restMs)])
   }
 
   // Closing the input is the polite request; whatever is left of the tree afterwards is ended.

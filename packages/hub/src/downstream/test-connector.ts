@@ -39,7 +39,7 @@ export async function testConnector(
       const params = { name: request.tool, arguments: request.arguments ?? {} }
       await run.stage('call', async () => {
         const result = await link.request('tools/call', params, connector.options.requestTimeoutMs || 120_000)
-        return JSON.stringify(result).slice(0, 2000)
+        return JSON.stringify(result)
       })
     }
   } catch (error) {
@@ -73,7 +73,12 @@ class StageRun {
   async stage(name: TestStage['name'], run: () => Promise<string>): Promise<void> {
     const startedAt = performance.now()
     const end = (outcome: TestStage['outcome'], detail: string) => {
-      this.stages.push({ name, outcome, ms: Math.round(performance.now() - startedAt), detail: this.#redact(detail) })
+      this.stages.push({
+        name,
+        outcome,
+        ms: Math.round(performance.now() - startedAt),
+        detail: this.#redact(detail).slice(0, 2000),
+      })
     }
     try {
       end('ok', await run())
