@@ -1,4 +1,5 @@
 import { HubError } from '@herma/contract'
+import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isRequest,
   metaOf,
@@ -44,7 +45,7 @@ export type Answer = Pick<ResponseMessage, 'result' | 'error'>
 
 /** One live connection to an MCP server: a process, an HTTP session, or an event stream. */
 export abstract class Link {
-  readonly pending = new Map<number, Pending>()
+  readonly pending = new ClearedMap<number, Pending>()
   readonly owner: LinkOwner
   readonly settings: LinkSettings
   handshake: Handshake | null = null

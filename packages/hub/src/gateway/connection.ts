@@ -1,4 +1,5 @@
 import { HubError } from '@herma/contract'
+import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isObject,
   type Caller,
@@ -16,6 +17,10 @@ const keepBytes = 1024 * 1024
 const maxWaiting = 64
 /** How long the events of a finished stream can be fetched. */
 const resumeMs = 5 * 60_000
+/** The same for one that was written to its end: its socket may have broken with the last bytes still on their way. */
+const writtenMs = 15_000
+/** Finished streams that are kept at most. */
+const maxFinished = 64
 
 type Answer = Pick<ResponseMessage, 'result' | 'error'>
 
@@ -28,7 +33,7 @@ export class Connection {
   #listening: EventStream | null = null
   #waiting: NotificationMessage[] | null = null
   #streams: Map<number, EventStream> | null = null
-  #exchanges: Map<RequestId, Exchange> | null = null
+  #exchanges: ClearedMap<RequestId, Exchange> | null = null
   #questions: Map<RequestId, (answer: Answer) => void> | null = null
   #subscriptions: Set<string> | null = null
   #lastStream = 0
@@ -40,8 +45,8 @@ export class Connection {
     this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
   }
 
-  get exchanges(): Map<RequestId, Exchange> {
-    return (this.#exchanges ??= new Map())
+  get exchanges(): ClearedMap<RequestId, Exchange> {
+    return (this.#exchanges ??= new ClearedMap())
   }
 
   get subscriptions(): Set<string> {
@@ -66,6 +71,7 @@ export class Connection {
   createStream(): EventStream {
     const stream = new EventStream(++this.#lastStream, keepBytes)
     this.#streams ??= new Map()
+    if (this.#streams.size >= maxFinished) this.prune(performance.now())
     this.#streams.set(stream.number!, stream)
     return stream
   }
@@ -139,22 +145,18 @@ export class Connection {
     return true
   }
 
-  /** Forgets streams that nobody will fetch any more. */
+  /** Forgets streams that nobody will fetch any more, and beyond the limits the oldest of the others. */
   prune(now: number): void {
-    for (const [number, stream] of this.#streams ?? []) {
-      if (stream.isEnded && now - stream.endedAt > resumeMs) this.#streams!.delete(number)
-    }
-    // Finished streams beyond the memory limit go oldest first.
+    if (this.#streams === null) return
     let bytes = 0
-    for (const stream of [...(this.#streams?.values() ?? [])].toReversed()) {
+    let count = 0
+    for (const stream of [...this.#streams.values()].toReversed()) {
       bytes += stream.keptBytes
-      if (bytes > keepBytes && stream.isEnded) this.#streams!.delete(stream.number!)
+      if (!stream.isEnded) continue
+      count++
+      const isOld = now - stream.endedAt > (stream.isWritten ? writtenMs : resumeMs)
+      if (isOld || bytes > keepBytes || count > maxFinished) this.#streams.delete(stream.number!)
     }
-  }
-
-  /** A stream whose client has read everything needs no memory. */
-  forget(stream: EventStream): void {
-    if (stream.number !== null) this.#streams?.delete(stream.number)
   }
 
   close(): void {

@@ -38,7 +38,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return connections.size
     },
     get inFlight() {
-      return parts?.endpoint.exchanges.size ?? 0
+      return parts?.endpoint.exchangeCount ?? 0
     },
     onListsChanged: (kinds) => fanout.listsChanged(kinds),
     listener: {

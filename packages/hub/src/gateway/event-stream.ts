@@ -27,6 +27,8 @@ export class EventStream {
   readonly number: number | null
   isEnded = false
   endedAt = 0
+  /** Every byte has left this process, which does not mean that it arrived. */
+  isWritten = false
   lastWriteAt = performance.now()
   #response: ServerResponse | null = null
   #sequence = 0

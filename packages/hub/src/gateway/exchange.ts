@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { errorCodes, HubError } from '@herma/contract'
+import { errorCodes, HubError, type ErrorCode } from '@herma/contract'
 import {
+  jsonProblem,
   piecesLength,
   rewriteAnswer,
   rewriteHead,
@@ -27,6 +28,8 @@ import { passesLog } from './log-level.ts'
 const oneWriteBytes = 16_384
 
 interface ExchangeOptions {
+  /** Tells it from the other exchanges of the hub. */
+  readonly number: number
   readonly message: RequestMessage
   readonly caller: Caller
   readonly connection: Connection | null
@@ -37,6 +40,7 @@ interface ExchangeOptions {
 
 /** One request of an HTTP client and everything that goes back to it: plain JSON, or a stream once there is more to say. */
 export class Exchange implements Call {
+  readonly number: number
   readonly method: string
   params: Params | undefined
   readonly caller: Caller
@@ -58,6 +62,7 @@ export class Exchange implements Call {
 
   constructor(options: ExchangeOptions) {
     const { message, connection, response } = options
+    this.number = options.number
     this.method = message.method
     this.params = message.params
     this.caller = options.caller
@@ -83,21 +88,21 @@ export class Exchange implements Call {
 
   respond(bytes: Buffer, id: number, from: Era): void {
     if (this.isDone) return
-    if (this.caller.era === 'legacy' && from === 'modern' && asksForInput(bytes)) {
-      return this.fail(
-        new HubError('CAPABILITY_MISSING', 'The server asks for input in a way that this client does not know.'),
-      )
-    }
     let pieces: Pieces | null
     try {
+      if (this.caller.era === 'legacy' && from === 'modern' && asksForInput(bytes)) {
+        return this.#failBy('CAPABILITY_MISSING', 'asks for input in a way that this client does not know.')
+      }
       pieces = rewriteAnswer(bytes, id, this.#clientId, this.#added(from))
     } catch (cause) {
-      return this.fail(
-        new HubError('DOWNSTREAM_FAILED', `The server did not answer in JSON: ${(cause as Error).message}`, { cause }),
-      )
+      return this.#failBy('DOWNSTREAM_FAILED', `did not answer in JSON: ${jsonProblem(cause)}`, cause)
     }
-    if (pieces === null) return this.fail(new HubError('DOWNSTREAM_FAILED', 'The server answered something else.'))
+    if (pieces === null) return this.#failBy('DOWNSTREAM_FAILED', 'answered something else.')
     this.#finish(pieces)
+  }
+
+  #failBy(code: ErrorCode, what: string, cause?: unknown): void {
+    this.fail(new HubError(code, `'${this.runner?.connector ?? 'The server'}' ${what}`, { cause }))
   }
 
   beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
@@ -191,7 +196,9 @@ export class Exchange implements Call {
   /** A modern client cancels by closing; a legacy one may come back for the rest of its stream. */
   #onClose(): void {
     if (this.isDone) return
-    if (this.caller.era === 'modern' || this.#connection === null) {
+    // A plain answer that has begun cannot be resumed either.
+    const isBegun = this.#stream === null && this.#response.headersSent
+    if (this.caller.era === 'modern' || this.#connection === null || isBegun) {
       this.#end('cancelled')
       this.runner?.cancel('the client closed its stream')
     }
@@ -212,7 +219,11 @@ export class Exchange implements Call {
       const wasAttached = stream.isAttached
       stream.send(pieces)
       stream.end()
-      if (wasAttached) this.#response.once('finish', () => this.#connection?.forget(stream))
+      if (wasAttached) {
+        this.#response.once('finish', () => {
+          stream.isWritten = true
+        })
+      }
       return
     }
     const response = this.#response

@@ -61,7 +61,7 @@ export class HttpServer {
   async stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const until = performance.now() + graceMs
-    while (this.#parts.endpoint.exchanges.size > 0 && performance.now() < until) await sleep(20)
+    while (this.#parts.endpoint.exchangeCount > 0 && performance.now() < until) await sleep(20)
     this.#server.closeAllConnections()
     await closed
   }

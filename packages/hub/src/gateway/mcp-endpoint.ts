@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, HubError } from '@herma/contract'
+import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   eraOf,
   isLegacyRevision,
@@ -29,9 +30,10 @@ const retryAfterSeconds = 10
 export class McpEndpoint {
   readonly #facade: Facade
   readonly #connections: ConnectionTable
-  readonly #exchanges = new Set<Exchange>()
+  readonly #exchanges = new ClearedMap<number, Exchange>()
+  #lastExchange = 0
   readonly #maxBodyBytes: number
-  readonly #onEnd = (exchange: Exchange) => void this.#exchanges.delete(exchange)
+  readonly #onEnd = (exchange: Exchange) => void this.#exchanges.delete(exchange.number)
 
   constructor(parts: { facade: Facade; connections: ConnectionTable; maxBodyBytes: number }) {
     this.#facade = parts.facade
@@ -39,8 +41,13 @@ export class McpEndpoint {
     this.#maxBodyBytes = parts.maxBodyBytes
   }
 
-  get exchanges(): ReadonlySet<Exchange> {
-    return this.#exchanges
+  /** The requests that are not answered yet. */
+  get exchanges(): IterableIterator<Exchange> {
+    return this.#exchanges.values()
+  }
+
+  get exchangeCount(): number {
+    return this.#exchanges.size
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -69,7 +76,7 @@ export class McpEndpoint {
       return refuseWith(response, error)
     }
     readBody(request, this.#maxBodyBytes, (error, body) => {
-      if (error !== null) return refuseWith(response, error, null, ['Connection', 'close'])
+      if (error !== null) return refuseWith(response, error)
       this.#guard(response, () => this.#receive(parseJson(body), request, response))
     })
   }
@@ -154,6 +161,7 @@ export class McpEndpoint {
     response: ServerResponse,
   ): void {
     const exchange = new Exchange({
+      number: ++this.#lastExchange,
       message,
       caller,
       connection,
@@ -161,7 +169,7 @@ export class McpEndpoint {
       response,
       onEnd: this.#onEnd,
     })
-    this.#exchanges.add(exchange)
+    this.#exchanges.set(exchange.number, exchange)
     this.#facade.handle(exchange)
   }
 
@@ -268,7 +276,7 @@ function refuseWith(
     error instanceof HubError
       ? error
       : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
-  const own = known.code === 'TOO_MANY_CONNECTIONS' || known.code === 'BODY_TOO_LARGE' ? headers : []
+  const own = known.code === 'TOO_MANY_CONNECTIONS' ? headers : []
   refuse(response, errorCodes[known.code].http, known, own, id)
 }
 

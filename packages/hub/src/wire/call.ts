@@ -59,6 +59,8 @@ export interface Call {
 
 /** Runs a call and can be told to stop. */
 export interface Runner {
+  /** Name of the connector, for what a client is told. */
+  readonly connector: string
   cancel(reason: string): void
 }
 

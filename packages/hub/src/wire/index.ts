@@ -1,6 +1,7 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
 export { progressTokenOf, type Call, type Caller, type Outcome, type Question, type Runner } from './call.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
+export { jsonProblem } from './json-problem.ts'
 export {
   isNotification,
   isRequest,

@@ -8,6 +8,8 @@ export interface SseEvent {
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+/** What keeping a line takes besides its text; without it a flood of empty lines would count for nothing. */
+const lineCost = 64
 
 /**
  * Reads a text/event-stream chunk by chunk. Data stays bytes, so that a large answer is never decoded on its way.
@@ -65,8 +67,7 @@ export class SseParser {
     if (line[from] === 0x20) from++
     if (field === 'data') {
       this.#data.push(line.subarray(from))
-      // The line break counts, or empty lines would be free.
-      this.#dataSize += line.length - from + 1
+      this.#dataSize += line.length - from + lineCost
       this.#check(this.#dataSize)
     } else if (field === 'event') this.#type = line.toString('utf8', from)
     else if (field === 'id') this.#id = line.toString('utf8', from)
