@@ -29,7 +29,12 @@ export default defineConfig({
         ...project,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.{ts,mjs}'],
+          include: [
+            'packages/*/src/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.{ts,mjs}',
+            'bench/src/**/*.test.ts',
+            'test/conformance/{runner,server}/**/*.test.ts',
+          ],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

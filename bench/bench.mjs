@@ -1,0 +1,36 @@
+// Builds the bench and runs it. Every measured process must be plain Node: a loader such as tsx would add its own
+// memory, its own child process and its own start-up to what is measured.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+await build({
+  absWorkingDir: here('.'),
+  entryPoints: [
+    'src/bench.ts',
+    'src/bench-client.ts',
+    'src/bench-downstream.ts',
+    'src/target/bare-proxy.ts',
+    'src/target/bare-bridge.ts',
+    'src/target/sdk-gateway.ts',
+  ],
+  entryNames: '[name]',
+  outdir: 'dist',
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+})
+
+const bench = spawn(process.execPath, ['--enable-source-maps', here('dist/bench.js'), ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
+// The terminal sends SIGINT to both; the bench stops what it started and this process waits for it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => bench.kill(signal))
+bench.on('exit', (code) => {
+  process.exitCode = code ?? 1
+})
