@@ -19,10 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => hub.stop())
 
-afterEach(async () => {
+afterEach(expectServing)
+
+async function expectServing(): Promise<void> {
   const { message } = await connection.request('tools/call', { name: 'good__echo', arguments: { text: 'still here' } })
   expect(message.result?.content).toEqual([{ type: 'text', text: 'still here' }])
-})
+}
 
 describe('a body', () => {
   test.each(['', '{', '{"jsonrpc":', 'hello', '{"a":1}{"b":2}', "{'jsonrpc':'2.0'}", '\u0000', 'undefined'])(
@@ -195,7 +197,7 @@ describe('HTTP headers', () => {
     async (revision) => {
       const { status, message } = await connection.send(ping, { 'mcp-protocol-version': revision })
       expect(status).toBe(400)
-      expect((message.error?.data as { supported: string[] }).supported).toContain('2025-11-25')
+      expect(message.error?.data).toMatchObject({ supported: expect.arrayContaining(['2025-11-25']) })
     },
   )
 })
@@ -317,10 +319,10 @@ describe('requests', () => {
   })
 
   test('with the same id at the same time are all answered', async () => {
-    const call = (text: string) => ({
-      ...{ jsonrpc: '2.0', id: 'same', method: 'tools/call' },
-      params: { name: 'good__echo', arguments: { text } },
-    })
+    const call = (text: string) => {
+      const params = { name: 'good__echo', arguments: { text } }
+      return { jsonrpc: '2.0', id: 'same', method: 'tools/call', params }
+    }
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => connection.send(call(text))))
     expect(answers.map(({ message }) => message.result?.content?.[0]?.text)).toEqual(['a', 'b', 'c'])
   })

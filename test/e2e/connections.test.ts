@@ -2,23 +2,25 @@ import type { HubStatus } from '@herma/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createScratch, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
 import { startTestHub, waitFor, type TestHub } from './start-test-hub.ts'
-import { initialize, WireClient, type WireMessage, type WireStream } from './wire-client.ts'
+import { initialize, textOf, toolNames, WireClient, type WireMessage, type WireStream } from './wire-client.ts'
 
 let hub: TestHub
 let scratch: Scratch
-let quiet: { call: Promise<WireStream>; listening: WireStream }
+let quiet: { client: WireClient; call: Promise<WireStream>; listening: WireStream }
 
 beforeAll(async () => {
-  ;[hub, scratch] = await Promise.all([startTestHub(), createScratch()])
+  scratch = await createScratch()
+  hub = await startTestHub()
   await hub.add(scriptedConnector('scripted', scratch.file('journal')))
   // Silence takes its time, so it begins here and is looked at by the last test.
   const client = await WireClient.connect(hub.endpoint)
   const call = client.requestStream('tools/call', { name: 'scripted__hold', arguments: {} })
-  quiet = { call, listening: await client.listen() }
+  quiet = { client, call, listening: await client.listen() }
 })
 
 afterAll(async () => {
-  await hub.stop()
+  await quiet?.client.delete()
+  await hub?.stop()
   await scratch[Symbol.asyncDispose]()
 })
 
@@ -30,9 +32,7 @@ const work = (steps: number, stepMs: number) => ({
 
 /** Progress numbers in order, and the text of the answer. */
 function summarise(messages: readonly WireMessage[]): unknown[] {
-  return messages.map(
-    ({ params, result }) => params?.['progress'] ?? (result!['content'] as { text: string }[])[0]!.text,
-  )
+  return messages.map((message) => message.params?.['progress'] ?? textOf({ message }))
 }
 
 describe('a legacy connection', () => {
@@ -42,12 +42,9 @@ describe('a legacy connection', () => {
       const { message } = await initialize(hub.endpoint, revision)
       expect(message?.result?.['protocolVersion']).toBe(revision)
       const client = await WireClient.connect(hub.endpoint, revision)
-      const listed = await client.request('tools/list')
-      expect((listed.message?.result?.['tools'] as { name: string }[]).map(({ name }) => name)).toContain(
-        'scripted__echo',
-      )
+      expect(toolNames(await client.request('tools/list'))).toContain('scripted__echo')
       const params = { name: 'scripted__echo', arguments: { text: revision } }
-      expect(summarise([(await client.request('tools/call', params)).message!])).toEqual([revision])
+      expect(textOf(await client.request('tools/call', params))).toBe(revision)
     },
   )
 
@@ -97,6 +94,15 @@ describe('a legacy connection', () => {
     await waitFor(async () => ((await hub.health('scripted')).inFlight === 1 ? true : undefined))
     const rest = await (await client.listen(first.id)).rest()
     expect(summarise([first.message, ...rest])).toEqual([1, 2, 3, 4, 'worked 4 steps'])
+  })
+
+  test('fetches again what was written to a socket that broke before the last bytes arrived', async () => {
+    const client = await WireClient.connect(hub.endpoint)
+    const stream = await client.requestStream('tools/call', work(3, 10))
+    const first = (await stream.next())!
+    const written = await stream.rest()
+    expect(await (await client.listen(first.id)).rest()).toEqual(written)
+    expect(summarise(written)).toEqual([2, 3, 'worked 3 steps'])
   })
 
   test('is told which event is not known when it wants to resume from nowhere', async () => {
@@ -185,16 +191,15 @@ test('a list of thousands comes in pages that make the whole', async () => {
   const names: string[] = []
   let cursor: unknown
   do {
-    const { message } = await client.request('tools/list', cursor === undefined ? undefined : { cursor })
-    const tools = message?.result?.['tools'] as { name: string }[]
-    expect(tools.length).toBeLessThanOrEqual(1000)
-    names.push(...tools.map(({ name }) => name))
-    cursor = message?.result?.['nextCursor']
+    const page = await client.request('tools/list', cursor === undefined ? undefined : { cursor })
+    expect(toolNames(page).length).toBeLessThanOrEqual(1000)
+    names.push(...toolNames(page))
+    cursor = page.message?.result?.['nextCursor']
   } while (cursor !== undefined)
   expect(new Set(names).size).toBe(names.length)
   expect(names.filter((name) => name.startsWith('many__tool-'))).toHaveLength(2500)
   const called = await client.request('tools/call', { name: 'many__tool-2500', arguments: {} })
-  expect(summarise([called.message!])).toEqual(['tool-2500'])
+  expect(textOf(called)).toBe('tool-2500')
   const refused = await client.request('tools/list', { cursor: 'bm9uc2Vuc2U' })
   expect(refused.message?.error).toMatchObject({ code: -32602, message: expect.stringContaining('cursor') })
   expect((await hub.api('DELETE', '/api/connectors/many')).status).toBe(204)
@@ -208,5 +213,4 @@ test('silent streams carry signs of life, and a call that takes long becomes one
   const client = await WireClient.connect(hub.endpoint)
   await client.request('tools/call', { name: 'scripted__release', arguments: {} })
   expect(summarise(await call.rest())).toEqual(['released'])
-  quiet.listening.cut()
 })

@@ -16,11 +16,12 @@ let hub: TestHub
 let scratch: Scratch
 
 beforeAll(async () => {
-  ;[hub, scratch] = await Promise.all([startTestHub(), createScratch()])
+  scratch = await createScratch()
+  hub = await startTestHub()
 })
 
 afterAll(async () => {
-  await hub.stop()
+  await hub?.stop()
   await scratch[Symbol.asyncDispose]()
 })
 
@@ -38,12 +39,12 @@ async function listen(era: 'legacy' | 'modern'): Promise<Listening> {
   if (era === 'legacy') {
     const legacy = await hub.connectV1()
     legacy.setNotificationHandler(ToolListChangedNotificationSchema, count)
-    client = legacy as unknown as McpClient
+    client = legacy
   } else {
     const modern = await hub.connectV2('auto')
     modern.setNotificationHandler('notifications/tools/list_changed', count)
     await modern.listen({ toolsListChanged: true })
-    client = modern as unknown as McpClient
+    client = modern
   }
   return {
     client,
@@ -87,12 +88,12 @@ test.each(['legacy', 'modern'] as const)(
     await change({ args: scriptedArgs(scratch.file(moving), '--extra', 'fresh') })
     expect(await hearChange()).toContain(`${moved}__fresh`)
     expect(await pidOf()).not.toBe(firstPid)
-    expect(isAlive(firstPid!)).toBe(false)
+    await waitFor(() => (isAlive(firstPid!) ? undefined : true))
 
     const lastPid = await pidOf()
     await change({ enabled: false })
     expect((await hearChange()).filter((name) => name.startsWith(`${moved}__`))).toEqual([])
-    expect(isAlive(lastPid!)).toBe(false)
+    await waitFor(() => (isAlive(lastPid!) ? undefined : true))
     await expect(client.callTool({ name: `${moved}__fresh`, arguments: {} })).rejects.toThrow('__fresh')
 
     await change({ enabled: true })

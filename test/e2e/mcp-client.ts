@@ -36,8 +36,7 @@ export function callWithProgress(client: McpClient, params: Named, onprogress: (
 }
 
 export async function connectThrough(hub: TestHub, kind: ClientKind): Promise<McpClient> {
-  const client = kind === 'v1' ? hub.connectV1() : hub.connectV2(kind === 'v2 auto' ? 'auto' : 'legacy')
-  return (await client) as unknown as McpClient
+  return kind === 'v1' ? hub.connectV1() : hub.connectV2(kind === 'v2 auto' ? 'auto' : 'legacy')
 }
 
 /** A client of the server itself, which announces what Herma announces, because servers choose their tools by that. */
@@ -47,14 +46,14 @@ export async function connectDirect(kind: ClientKind, connector: ConnectorInput)
   if (kind === 'v1') {
     const client = new Client(info, { capabilities })
     client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [] }))
-    await client.connect((connector.transport === 'stdio' ? stdio(connector) : http(connector)) as never)
-    return client as unknown as McpClient
+    await client.connect(connector.transport === 'stdio' ? stdio(connector) : http(connector))
+    return client
   }
   const mode = kind === 'v2 auto' ? 'auto' : 'legacy'
   const client = new modern.Client(info, { capabilities, versionNegotiation: { mode } })
   client.setRequestHandler('roots/list', () => ({ roots: [] }))
   await client.connect(connector.transport === 'stdio' ? modernStdio(connector) : modernHttp(connector))
-  return client as unknown as McpClient
+  return client
 }
 
 const stdio = (connector: ConnectorInput) => new StdioClientTransport(processOf(connector))

@@ -19,7 +19,9 @@ export async function outcomeOf(request: Promise<unknown>): Promise<{ result: un
   try {
     return { result: plainResult(await request) }
   } catch (error) {
-    const { code, message, data } = error as { code: unknown; message: string; data: unknown }
+    const { code, message, data } = error as { code?: unknown; message: string; data?: unknown }
+    // Only what the other side answered is an outcome; a failed assertion or a broken connection is not.
+    if (typeof code !== 'number') throw error
     return { error: { code, message, data } }
   }
 }

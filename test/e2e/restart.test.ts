@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectorInput, ConnectorView } from '@herma/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTemporaryHome, type TemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
 import { createScratch, isAlive, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
-import { startHubProcess, type HubProcess } from './start-hub-process.ts'
+import { databasePid, startHubProcess, type HubProcess } from './start-hub-process.ts'
 import { startTestHub, waitFor } from './start-test-hub.ts'
-import { WireClient } from './wire-client.ts'
+import { textOf, toolNames, WireClient } from './wire-client.ts'
 
 let home: TemporaryHome
 let scratch: Scratch
@@ -17,66 +16,54 @@ beforeEach(async () => {
 
 afterEach(() => Promise.all([home.remove(), scratch[Symbol.asyncDispose]()]))
 
-const starts = () => readJournal(scratch.file('journal')).filter(({ event }) => event === 'started')
+const starts = (journal = 'journal') => readJournal(scratch.file(journal)).filter(({ event }) => event === 'started')
 
-async function toolNames(endpoint: URL): Promise<string[]> {
-  const { message } = await new WireClient(endpoint).requestModern('tools/list')
-  return (message?.result?.['tools'] as { name: string }[]).map(({ name }) => name)
+async function listTools(endpoint: URL): Promise<string[]> {
+  return toolNames(await new WireClient(endpoint).requestModern('tools/list'))
 }
 
 async function callTool(endpoint: URL, name: string, args: Record<string, unknown> = {}): Promise<string> {
-  const { message } = await new WireClient(endpoint).requestModern('tools/call', { name, arguments: args })
-  return (message?.result?.['content'] as { text: string }[])[0]!.text
+  return textOf(await new WireClient(endpoint).requestModern('tools/call', { name, arguments: args }))
 }
 
 test('a hub that starts again lists what it knew, and starts a process only for the first call', async () => {
   const place = { configHome: home.path, stateHome: join(home.path, 'state') }
+  const lazy = scriptedConnector('lazy', scratch.file('journal'))
+  const eager = scriptedConnector('eager', scratch.file('eager'), { options: { start: 'boot' } })
   let before: string[]
   {
-    await using hub = await startTestHub({
-      ...place,
-      connectors: [scriptedConnector('scripted', scratch.file('journal'))],
-    })
-    before = await toolNames(hub.endpoint)
-    expect(before).toContain('scripted__echo')
+    await using hub = await startTestHub({ ...place, connectors: [lazy, eager] })
+    before = await listTools(hub.endpoint)
+    expect(before).toEqual(expect.arrayContaining(['lazy__echo', 'eager__echo']))
   }
-  expect(starts().map(({ pid }) => isAlive(pid))).toEqual([false])
+  expect([...starts(), ...starts('eager')].map(({ pid }) => isAlive(pid))).toEqual([false, false])
   await using again = await startTestHub(place)
-  expect(await toolNames(again.endpoint)).toEqual(before)
-  expect(await again.health('scripted')).toMatchObject({ state: 'idle', processId: null, era: 'legacy' })
+  expect(await listTools(again.endpoint)).toEqual(before)
+  await waitFor(() => (starts('eager').length === 2 ? true : undefined))
+  expect(await again.health('lazy')).toMatchObject({ state: 'idle', processId: null, era: 'legacy' })
   expect(starts()).toHaveLength(1)
-  expect(await callTool(again.endpoint, 'scripted__echo', { text: 'first call' })).toBe('first call')
+  expect(await callTool(again.endpoint, 'lazy__echo', { text: 'first call' })).toBe('first call')
   expect(starts()).toHaveLength(2)
 })
 
-test('a hub with start=boot starts the process with itself', async () => {
-  const place = { configHome: home.path, stateHome: join(home.path, 'state') }
-  const connector = scriptedConnector('scripted', scratch.file('journal'), { options: { start: 'boot' } })
-  {
-    await using _hub = await startTestHub({ ...place, connectors: [connector] })
-  }
-  await using _again = await startTestHub(place)
-  await waitFor(() => (starts().length === 2 ? true : undefined))
-})
-
 test('a killed hub leaves no process behind, and the next one has everything and goes on', async () => {
-  let databasePid: number
+  const stateHome = join(home.path, 'state')
   let names: string[]
   {
     const hub = await startHubProcess(home.path)
     await add(hub, scriptedConnector('scripted', scratch.file('journal'), { env: [{ name: 'API_KEY', value: 'k-1' }] }))
     await add(hub, scriptedConnector('second', scratch.file('second'), { enabled: false }))
-    names = await toolNames(hub.endpoint)
+    names = await listTools(hub.endpoint)
     const grandchild = Number(await callTool(hub.endpoint, 'scripted__spawn', { detached: false }))
     const [server] = starts()
     // A call under way and a connector that was acknowledged a moment ago make it a moment as bad as any.
     const underWay = callTool(hub.endpoint, 'scripted__hold').catch((error: unknown) => error)
     await waitFor(() => readJournal(scratch.file('journal')).find(({ name }) => name === 'hold'))
     await add(hub, scriptedConnector('last', scratch.file('last'), { enabled: false }))
-    databasePid = Number(readFileSync(join(home.path, 'state/postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
     await hub.kill()
     expect(await underWay).toBeInstanceOf(Error)
     await waitFor(() => (isAlive(server!.pid) || isAlive(grandchild) ? undefined : true))
+    expect(databasePid(stateHome)).toBeDefined()
   }
   {
     await using hub = await startHubProcess(home.path)
@@ -87,11 +74,11 @@ test('a killed hub leaves no process behind, and the next one has everything and
       ['last', false],
     ])
     expect(connectors[0]!.env).toEqual([{ name: 'API_KEY', secret: true, stored: true }])
-    expect(await toolNames(hub.endpoint)).toEqual(names)
+    expect(await listTools(hub.endpoint)).toEqual(names)
     expect(starts()).toHaveLength(1)
     expect(await callTool(hub.endpoint, 'scripted__echo', { text: 'on it goes' })).toBe('on it goes')
   }
-  expect(isAlive(databasePid)).toBe(false)
+  expect(databasePid(stateHome)).toBeUndefined()
   expect(starts().map(({ pid }) => isAlive(pid))).toEqual([false, false])
 })
 

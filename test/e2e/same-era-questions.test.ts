@@ -18,11 +18,9 @@ let everything: EverythingServer
 let modern: HttpFixture
 
 beforeAll(async () => {
-  ;[hub, everything, modern] = await Promise.all([
-    startTestHub(),
-    startEverything('streamableHttp'),
-    startHttpServer({ era: 'modern' }),
-  ])
+  modern = await startHttpServer({ era: 'modern' })
+  everything = await startEverything('streamableHttp')
+  hub = await startTestHub()
   const stdio = [serverProgram('everything'), 'stdio']
   const remote: ConnectorInput = { name: 'remote', transport: 'stream', baseUrl: `${everything.origin}/mcp` }
   const options = { isolation: 'connection' } as const
@@ -37,7 +35,11 @@ beforeAll(async () => {
   await Promise.all(connectors.map((connector) => hub.add(connector)))
 })
 
-afterAll(() => Promise.all([hub.stop(), everything[Symbol.asyncDispose](), modern.stop()]))
+afterAll(async () => {
+  await hub?.stop()
+  await everything?.[Symbol.asyncDispose]()
+  await modern?.stop()
+})
 
 /** A person at a client: answers every kind of question with their name. */
 async function connectPerson(name: string): Promise<{ client: Client; asked: string[] }> {
@@ -128,7 +130,7 @@ test('a shared stdio server may not ask while several clients have calls under w
   const text = await textOf(ada!.client.callTool({ name: 'local__trigger-elicitation-request', arguments: {} }))
   expect(text).toContain('isolation=connection')
   leaving.abort()
-  await expect(underWay).rejects.toThrow()
+  await expect(underWay).rejects.toThrow(/abort/i)
   expect([...ada!.asked, ...grace!.asked].filter((question) => question.startsWith('elicitation'))).toEqual([])
 })
 
@@ -143,4 +145,15 @@ describe.each(['modern', 'modern-local'])('a modern server behind the connector 
     expect(await textOf(client.callTool({ name: `${connector}__ask`, arguments: {} }))).toBe('Hello ada, step 1.')
     expect(asked).toEqual(['Who are you?'])
   })
+})
+
+test('a server of both eras asks each client in the era of that client', async () => {
+  await using both = await startHttpServer({ era: 'both' })
+  await hub.add({ name: 'both', transport: 'stream', baseUrl: both.url })
+  const { client, asked } = await connectPerson('ada')
+  expect(await textOf(client.callTool({ name: 'both__ask', arguments: {} }))).toContain('Hello ada')
+  expect(asked).toEqual(['elicitation Who are you?'])
+  const modernClient = await hub.connectV2('auto', { elicitation: { form: {} } })
+  modernClient.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'grace' } }))
+  expect(await textOf(modernClient.callTool({ name: 'both__ask', arguments: {} }))).toBe('Hello grace, step 1.')
 })

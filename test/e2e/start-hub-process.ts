@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { isAlive } from '../fixtures/scripted-connector.ts'
 import { waitFor } from './start-test-hub.ts'
 
 const program = fileURLToPath(new URL('../../packages/hub/src/cli/herma.ts', import.meta.url))
@@ -15,7 +17,7 @@ export interface HubProcess extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-/** `herma up` in a process of its own, with its homes in this folder. */
+/** `herma up` in a process of its own, with its homes in this folder. Whatever the test does, it ends with it. */
 export async function startHubProcess(folder: string): Promise<HubProcess> {
   const stateHome = join(folder, 'state')
   const options = ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), program]
@@ -26,6 +28,10 @@ export async function startHubProcess(folder: string): Promise<HubProcess> {
   let errorText = ''
   child.stderr.on('data', (chunk: Buffer) => (errorText += chunk.toString()))
   const exited = once(child, 'exit')
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    killDatabase(stateHome)
+  })
   const url = await waitFor(() => {
     if (child.exitCode !== null) throw new Error(`herma up ended with code ${child.exitCode}: ${errorText}`)
     const announced = readAnnouncement(stateHome)
@@ -49,4 +55,17 @@ function readAnnouncement(stateHome: string): { url: string; processId: number }
   const file = join(stateHome, 'hub.json')
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return text.endsWith('\n') ? (JSON.parse(text) as { url: string; processId: number }) : undefined
+}
+
+/** The database outlives a killed hub on purpose; the test that failed in between has no next hub to adopt it. */
+function killDatabase(stateHome: string): void {
+  const pid = databasePid(stateHome)
+  if (pid !== undefined) process.kill(pid, 'SIGKILL')
+}
+
+/** The embedded PostgreSQL of a state home; undefined when none runs. */
+export function databasePid(stateHome: string): number | undefined {
+  const file = join(stateHome, 'postgres/data/postmaster.pid')
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+  return pid > 0 && isAlive(pid) ? pid : undefined
 }

@@ -73,7 +73,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     async connectV1(capabilities = {}) {
       const client = new Client({ name: 'test-v1', version: '1.0.0' }, { capabilities })
       clients.push(client)
-      await client.connect(new StreamableHTTPClientTransport(endpoint) as never)
+      await client.connect(new StreamableHTTPClientTransport(endpoint))
       return client
     },
     async connectV2(mode, capabilities = {}) {

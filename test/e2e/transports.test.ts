@@ -17,14 +17,12 @@ let legacy: HttpFixture
 let modern: HttpFixture
 
 beforeAll(async () => {
-  ;[hub, scratch, plain, sse, legacy, modern] = await Promise.all([
-    startTestHub(),
-    createScratch(),
-    startPlainServer(),
-    startEverything('sse'),
-    startHttpServer({ era: 'legacy' }),
-    startHttpServer({ era: 'modern' }),
-  ])
+  scratch = await createScratch()
+  plain = await startPlainServer()
+  legacy = await startHttpServer({ era: 'legacy' })
+  modern = await startHttpServer({ era: 'modern' })
+  sse = await startEverything('sse')
+  hub = await startTestHub()
   const connectors: ConnectorInput[] = [
     scriptedConnector('stdio-legacy', scratch.file('journal')),
     modernStdioConnector('stdio-modern'),
@@ -46,8 +44,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await hub.stop()
-  await Promise.all([plain, sse, legacy, modern, scratch].map((part) => part[Symbol.asyncDispose]()))
+  await hub?.stop()
+  await Promise.all([plain, sse, legacy, modern, scratch].map((part) => part?.[Symbol.asyncDispose]()))
 })
 
 const cells = [

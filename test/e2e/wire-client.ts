@@ -90,6 +90,21 @@ export class WireClient {
   }
 }
 
+/** The names in an answer to tools/list. */
+export function toolNames(answer: WireAnswer): string[] {
+  return (resultOf(answer)['tools'] as { name: string }[]).map(({ name }) => name)
+}
+
+/** The text in an answer to tools/call. */
+export function textOf(answer: Pick<WireAnswer, 'message'>): string {
+  return (resultOf(answer)['content'] as { text: string }[])[0]!.text
+}
+
+function resultOf({ message }: Pick<WireAnswer, 'message'>): Json {
+  if (message?.result === undefined) throw new Error(`There is no result in ${JSON.stringify(message)}.`)
+  return message.result
+}
+
 export function initialize(endpoint: URL, revision: string): Promise<WireAnswer> {
   const clientInfo = { name: 'wire', version: '1.0.0' }
   return new WireClient(endpoint).request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo })

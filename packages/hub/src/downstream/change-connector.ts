@@ -49,7 +49,9 @@ function keepStored(before: readonly NamedValue[], after: readonly NamedValue[])
   return after.map((entry) => {
     if (entry.value !== undefined) return entry
     const stored = before.find((candidate) => candidate.name.toLowerCase() === entry.name.toLowerCase())
-    return { ...entry, value: stored?.value, secret: entry.secret ?? stored?.secret }
+    // A stored secret stays one: otherwise it could be read by declaring it open.
+    const secret = stored?.secret === true || (entry.secret ?? stored?.secret)
+    return { ...entry, value: stored?.value, secret }
   })
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   HubError,
   type ConnectorInput,
@@ -160,7 +161,14 @@ export class ConnectorBook implements ConnectorService {
   }
 
   async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
-    return testConnector(readConnector(input), request, this.#outside())
+    const connector = readConnector(input)
+    const owner = `test ${randomUUID()}`
+    this.#options.redactor.set(owner, secretValues(connector))
+    try {
+      return await testConnector(connector, request, this.#outside())
+    } finally {
+      this.#options.redactor.remove(owner)
+    }
   }
 
   health(name: string): DownstreamHealth {

@@ -11,7 +11,7 @@ import { endOverdue } from './end-overdue.ts'
 import { HttpLink } from './http-link.ts'
 import type { Known } from './known.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
-import { LinkKeeper } from './link-keeper.ts'
+import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toErrorText, type Answer, type Link, type LinkOwner, type Pending } from './link.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
 import { relayedCapabilities, RequestCall } from './request-call.ts'
@@ -217,6 +217,7 @@ export class Downstream {
     const keeper: LinkKeeper = new LinkKeeper({
       name,
       maxRestarts: options.maxRestarts,
+      backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
       create: () => {
         const capabilities = role.kind === 'connection' ? role.capabilities : relayedCapabilities
         const settings = toLinkSettings(this.connector, tokensFor(connectionId), capabilities)

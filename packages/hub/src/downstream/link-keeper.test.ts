@@ -1,6 +1,6 @@
 import { ConnectorInput, HubError, type DownstreamState } from '@herma/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LinkKeeper } from './link-keeper.ts'
+import { LinkKeeper, processBackoff } from './link-keeper.ts'
 import { toLinkSettings } from './link-settings.ts'
 import { Link, type LinkOwner } from './link.ts'
 
@@ -47,6 +47,7 @@ function createKeeper(maxRestarts = 5): LinkKeeper {
   return new LinkKeeper({
     name: 'srv',
     maxRestarts,
+    backoff: processBackoff,
     create: () => {
       const link = new TestLink(settings, owner)
       links.push(link)

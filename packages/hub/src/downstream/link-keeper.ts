@@ -1,17 +1,26 @@
 import { HubError, type DownstreamState } from '@herma/contract'
 import type { Link } from './link.ts'
 
-/** A crash right after a start waits longer each time; the first one does not wait at all. */
-const firstBackoffMs = 500
-const maxBackoffMs = 30_000
-/** After the cap a downstream rests; a call after this time tries once more. */
-const restMs = 60_000
+/** How long to wait after failures in a row; the first one does not wait at all. */
+export interface Backoff {
+  readonly firstMs: number
+  readonly maxMs: number
+  /** After the cap a downstream rests; a call after this time tries once more. */
+  readonly restMs: number
+}
+
+/** A crashing process costs the machine something each time. */
+export const processBackoff: Backoff = { firstMs: 500, maxMs: 30_000, restMs: 60_000 }
+/** Looking whether a server on the network is back costs next to nothing, and clients want it back soon. */
+export const networkBackoff: Backoff = { firstMs: 250, maxMs: 1000, restMs: 1000 }
+
 /** A call waits for a restart that is this near, and fails at once otherwise. */
 const patienceMs = 5000
 
 export interface KeeperOptions {
   readonly name: string
   readonly maxRestarts: number
+  readonly backoff: Backoff
   /** Makes a link and opens it; the keeper closes it when opening fails. */
   create(): Link
   open(link: Link): Promise<void>
@@ -31,7 +40,7 @@ export class LinkKeeper {
   #opening: Promise<Link> | null = null
   #creating: Link | null = null
   #failures = 0
-  #wasOpened = false
+  #wasLost = false
   #isStopped = false
 
   constructor(options: KeeperOptions) {
@@ -52,6 +61,7 @@ export class LinkKeeper {
   lost(link: Link, cause: HubError | null): void {
     if (this.link !== link) return
     this.link = null
+    this.#wasLost = true
     this.#failed(cause ?? new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' went away.`))
     void link.close().catch((error: Error) => link.owner.onRemark(`closing: ${error.message}`))
   }
@@ -87,7 +97,7 @@ export class LinkKeeper {
   async #open(): Promise<Link> {
     await this.#wait()
     if (this.#isStopped) throw this.#stopped()
-    if (this.#wasOpened) this.restartCount++
+    if (this.#wasLost) this.restartCount++
     this.#setState('starting')
     const link = this.#options.create()
     this.#creating = link
@@ -106,7 +116,7 @@ export class LinkKeeper {
       throw this.#stopped()
     }
     this.link = link
-    this.#wasOpened = true
+    this.#wasLost = false
     this.retryAt = null
     this.#setState('ready')
     this.#options.onReady(link)
@@ -131,7 +141,8 @@ export class LinkKeeper {
     this.lastError = cause
     this.#failures++
     const isOut = this.#failures > this.#options.maxRestarts
-    const backoffMs = this.#failures === 1 ? 0 : Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs)
+    const { firstMs, maxMs, restMs } = this.#options.backoff
+    const backoffMs = this.#failures === 1 ? 0 : Math.min(firstMs * 2 ** (this.#failures - 2), maxMs)
     this.retryAt = Date.now() + (isOut ? restMs : backoffMs)
     this.#setState(isOut ? 'failed' : 'backoff')
   }

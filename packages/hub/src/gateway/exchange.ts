@@ -252,10 +252,6 @@ export class Exchange implements Call {
   }
 }
 
-function bytesAsText(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
-
 // What goes in front of a body is plain but for the id that the client chose.
 function isAscii(id: RequestId): boolean {
   return typeof id === 'number' || /^[\x20-\x7e]*$/.test(id)

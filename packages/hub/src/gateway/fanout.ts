@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import type { Catalog, CatalogKind } from '../catalog/index.ts'
 import type { Answer, ConnectorBook, Downstream } from '../downstream/index.ts'
-import type { NotificationMessage, Question, RequestId } from '../wire/index.ts'
+import type { NotificationMessage, Question } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HubError } from '@herma/contract'
+import type { HubError } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
 import { metaKeys, modernRevision, revisions, type Params, type RequestMessage } from '../wire/index.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
