@@ -335,6 +335,21 @@ describe('requests', () => {
   })
 })
 
+test('subscriptions have a limit, and room again when some are given up', async () => {
+  const other = await client.connect()
+  const subscribe = (index: number) => other.request('resources/subscribe', { uri: `demo://${index}` })
+  for (let batch = 0; batch < 20; batch++) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => subscribe(batch * 50 + index)))
+  }
+  expect((await subscribe(1000)).message.error).toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('may subscribe to 1000 resources'),
+  })
+  expect((await subscribe(999)).message.result).toEqual({})
+  await other.request('resources/unsubscribe', { uri: 'demo://0' })
+  expect((await subscribe(1000)).message.result).toEqual({})
+})
+
 describe('initialize', () => {
   const initialize = (params: unknown) => ({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
 

@@ -157,6 +157,12 @@ describe('requests', () => {
     }
   })
 
+  test('to listen to too many resources are refused', async () => {
+    const resourceSubscriptions = Array.from({ length: 1001 }, (_, index) => `demo://${index}`)
+    const { message } = await client.modern('subscriptions/listen', { notifications: { resourceSubscriptions } })
+    expect(message.error).toMatchObject({ code: -32_602, message: expect.stringContaining('1000 resources') })
+  })
+
   test('to listen to nothing sensible are opened all the same', async () => {
     const body = {
       jsonrpc: '2.0',

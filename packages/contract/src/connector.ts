@@ -35,7 +35,7 @@ export const ConnectorOptions = z.strictObject({
     .enum(['shared', 'connection'])
     .default('shared')
     .describe('One downstream for all clients, or one for each client connection.'),
-  handshakeTimeoutMs: milliseconds.default(30_000).describe('Limit of start and handshake together.'),
+  handshakeTimeoutMs: milliseconds.min(100).default(30_000).describe('Limit of start and handshake together.'),
   requestTimeoutMs: milliseconds
     .default(120_000)
     .describe('Silence after which a call fails; progress resets it. 0 = never.'),

@@ -13,8 +13,6 @@ const maxUnreadBytes = 16 * 1024 * 1024
 const maxGarbageBytes = 4 * 1024 * 1024
 /** How long a server has to leave by itself once its standard input is closed. */
 const leaveMs = 2000
-/** How long the output of a server that has left is read on. */
-const restMs = 500
 
 export interface StdioOutside {
   readonly guardian: Guardian
@@ -62,7 +60,7 @@ export class StdioChannel implements Channel {
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     // A pipe that breaks is told by the exit of the process, which says more.
     child.stdin.on('error', (error) => this.#events.onRemark(`standard input: ${error.message}`))
-    child.once('exit', (code, signal) => void this.#onExit(code, signal))
+    child.once('exit', (code, signal) => this.#onExit(code, signal))
   }
 
   write(message: string): HubError | null {
@@ -126,8 +124,7 @@ export class StdioChannel implements Channel {
     void this.#end()
   }
 
-  async #onExit(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    await this.#readRest()
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     void this.#end()
     if (this.#hasEnded || this.#isClosing) return
     this.#hasEnded = true
@@ -135,13 +132,6 @@ export class StdioChannel implements Channel {
     this.#events.onEnd(
       new HubError('DOWNSTREAM_FAILED', `'${this.#settings.name}' ${how}. See: herma logs ${this.#settings.name}`),
     )
-  }
-
-  // What it wrote before it left may still be in the pipe. Not for long: a child of its own may keep that open.
-  async #readRest(): Promise<void> {
-    const stdout = this.#child!.stdout
-    if (stdout.closed) return
-    await Promise.race([new Promise((resolve) => stdout.once('close', resolve)), delay(restMs)])
   }
 
   // Closing the input is the polite request; whatever is left of the tree afterwards is ended.

@@ -11,6 +11,8 @@ import { Listener, readFilter } from './subscriptions.ts'
 /** Several changes in a row make one notification. */
 const settleMs = 25
 const maxListeners = 1000
+/** Resources that one client may watch. */
+const maxWatchedUris = 1000
 
 const listMethods: Record<CatalogKind, string> = {
   tools: 'notifications/tools/list_changed',
@@ -93,6 +95,7 @@ export class Fanout {
     const connection = this.#connections.get(connectionId)
     if (connection === undefined || connection.subscriptions.has(uri) === isOn) return
     if (isOn) {
+      requireRoom(connection.subscriptions.size + 1)
       connection.subscriptions.add(uri)
       this.#watch(uri)
     } else {
@@ -116,6 +119,7 @@ export class Fanout {
     if (this.#listeners.size >= maxListeners)
       throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${maxListeners} listeners, its limit.`)
     const filter = readFilter(exchange.params?.['notifications'])
+    requireRoom(filter.resourceSubscriptions?.length ?? 0)
     const listener = new Listener(exchange.clientId, filter, exchange.openStream())
     this.#listeners.add(listener)
     for (const uri of filter.resourceSubscriptions ?? []) this.#watch(uri)
@@ -164,4 +168,12 @@ export class Fanout {
     }
     return null
   }
+}
+
+function requireRoom(uriCount: number): void {
+  if (uriCount <= maxWatchedUris) return
+  throw new HubError(
+    'INVALID_PARAMS',
+    `A client may subscribe to ${maxWatchedUris} resources. Unsubscribe from some first.`,
+  )
 }

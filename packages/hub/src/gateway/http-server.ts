@@ -30,6 +30,8 @@ export class HttpServer {
       { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000 },
       (request, response) => this.#handle(request, response),
     )
+    // Streams show a sign of life every 15 s, so a silent socket is one that nobody reads any more.
+    this.#server.timeout = 120_000
     // A client that resets its connection in the middle of a request is no event.
     this.#server.on('clientError', (_, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')

@@ -116,6 +116,8 @@ function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): () => void {
 }
 
 function describeHub({ terminal }: Cli, endpoint: string, connect: readonly ConnectSnippet[]): void {
+  // `npm start` means a clone, where the command is not on the PATH.
+  const command = process.env['npm_lifecycle_event'] === undefined ? 'herma' : 'npx herma'
   const ui = new URL('/', endpoint).href
   const value = { version, processId: process.pid, endpoint, ui, connect }
   terminal.answer(value, () => {
@@ -135,10 +137,10 @@ function describeHub({ terminal }: Cli, endpoint: string, connect: readonly Conn
       formatFields(clients),
       '',
       'Add a server, in another shell:',
-      '  herma add NAME URL',
-      '  herma add NAME -- CMD ARGS…',
+      `  ${command} add NAME URL`,
+      `  ${command} add NAME -- CMD ARGS…`,
       '',
-      'Stop with Ctrl-C or herma stop.',
+      `Stop with Ctrl-C or ${command} stop.`,
     ].join('\n')
   })
 }
