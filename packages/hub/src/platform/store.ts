@@ -43,7 +43,10 @@ export async function openStore({ stateHome, databaseUrl, log }: OpenStoreOption
 async function connectStore(config: pg.PoolConfig, server: EmbeddedPostgres | undefined, log: Log): Promise<Store> {
   const pool = new pg.Pool({ ...config, max: 10, connectionTimeoutMillis: connectTimeoutMs, application_name: 'herma' })
   // Without a listener a server that restarts would end this process; the pool replaces the connection by itself.
-  pool.on('error', (error) => log.warn('lost a connection to the store', { error }))
+  let isStopping = false
+  pool.on('error', (error) => {
+    if (!isStopping) log.warn('lost a connection to the store', { error })
+  })
   // The pool does not listen while a connection is in use; the query that runs on it, or the next one, fails anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const stop = async () => {
