@@ -58,9 +58,10 @@ test('full load is judged against bare and against the fastest peer that answere
     measure(C64, 'slow', { callsPerSecond: 400 }),
     measure(C64, 'slower', { callsPerSecond: 90_000, failures: 3 }),
   ])
-  expect(goals.slice(0, 3)).toEqual([
+  expect(goals.slice(0, 4)).toEqual([
     { what: 'calls/s at c=64, legacy client', wanted: '≥ 0.8 × bare', got: '0.85 ×', verdict: 'holds' },
     { what: 'calls/s at c=64, legacy client', wanted: '≥ 20 × slow', got: '21.25 ×', verdict: 'holds' },
+    { what: '  the same for bare, which is the limit', wanted: '', got: '25.00 ×', verdict: '' },
     { what: 'CPU per call at c=64, legacy client', wanted: '≤ 1.4 × bare', got: '1.60 ×', verdict: 'FAILS' },
   ])
 })
@@ -73,6 +74,17 @@ test('what a gateway adds at c=1 is counted from direct', () => {
   ])
   const goal = goals.find(({ what }) => what === 'latency added at c=1, legacy client')
   expect(goal).toMatchObject({ got: '1.50 ×', verdict: 'FAILS' })
+})
+
+test('the cost of many tools is compared through bare, since the machine may change between two cases', () => {
+  const goals = judge([
+    measure('10-tools/legacy/echo/c64', 'bare', { cpuUsPerCall: 50 }),
+    measure('10-tools/legacy/echo/c64', 'herma', { cpuUsPerCall: 60 }),
+    measure('1000-tools/legacy/echo/c64', 'bare', { cpuUsPerCall: 100 }),
+    measure('1000-tools/legacy/echo/c64', 'herma', { cpuUsPerCall: 150 }),
+  ])
+  const goal = goals.find(({ what }) => what === 'CPU per call to bare, 1,000 tools')
+  expect(goal).toMatchObject({ got: '1.25 ×', verdict: 'FAILS' })
 })
 
 test('a wrong answer of ours takes away the figure', () => {

@@ -1,14 +1,14 @@
 import type { LoadResult } from '../client/run-load.ts'
 import type { Footprint } from '../measure/footprint.ts'
 import type { Measurement } from '../run/run-group.ts'
-import { pairedAddedLatency, pairedRatio, type Series } from './paired-ratio.ts'
+import { pairedAddedLatency, pairedChange, pairedRatio, type Series } from './paired-ratio.ts'
 
 /** One thing that the hub must reach. */
 export interface Goal {
   what: string
   wanted: string
   got: string
-  verdict: 'holds' | 'FAILS' | 'not measured'
+  verdict: 'holds' | 'FAILS' | 'not measured' | ''
 }
 
 export interface Judged {
@@ -61,8 +61,16 @@ function judgeFullLoad(era: string, measurements: Measurement[], peers: string[]
   return [
     judgeRatio(`calls/s at c=64, ${era} client`, compare('bare', callsPerSecond), { least: 0.8, of: 'bare' }),
     judgeRatio(`calls/s at c=64, ${era} client`, fastest?.ratio, peerLimit),
+    ...describeLimit(measurements, at('bare'), fastest && at(fastest.peer)),
     judgeRatio(`CPU per call at c=64, ${era} client`, compare('bare', cpuUsPerCall), { most: 1.4, of: 'bare' }),
   ]
+}
+
+/** What the bare proxy reaches against the same peer: no gateway can do more on this machine. */
+function describeLimit(measurements: Measurement[], bare: Series, peer: Series | undefined): Goal[] {
+  const ratio = peer && pairedRatio(measurements, [bare, peer], callsPerSecond)
+  if (ratio === undefined) return []
+  return [{ what: '  the same for bare, which is the limit', wanted: '', got: `${ratio.toFixed(2)} ×`, verdict: '' }]
 }
 
 function judgeAddedLatency(era: string, measurements: Measurement[]): Goal {
@@ -72,11 +80,14 @@ function judgeAddedLatency(era: string, measurements: Measurement[]): Goal {
 }
 
 function judgeToolCount(measurements: Measurement[]): Goal {
-  const thousand = { case: '1000-tools/legacy/echo/c64', target: OURS }
-  const ten = { case: '10-tools/legacy/echo/c64', target: OURS }
-  const ratio = pairedRatio(measurements, [thousand, ten], cpuUsPerCall)
+  const thousand = (target: string): Series => ({ case: '1000-tools/legacy/echo/c64', target })
+  const ten = (target: string): Series => ({ case: '10-tools/legacy/echo/c64', target })
+  const series: [Series, Series, Series, Series] = [thousand(OURS), thousand('bare'), ten(OURS), ten('bare')]
   // Two equal runs differ by some percent on a busy machine.
-  return judgeRatio('CPU per call with 1,000 tools', ratio, { most: 1.1, of: 'that with 10 tools' })
+  return judgeRatio('CPU per call to bare, 1,000 tools', pairedChange(measurements, series, cpuUsPerCall), {
+    most: 1.1,
+    of: 'that with 10 tools',
+  })
 }
 
 const callsPerSecond = (result: LoadResult) => result.callsPerSecond

@@ -21,6 +21,21 @@ export function pairedRatio(
   return middle(ratios)
 }
 
+/**
+ * How the first series has changed against the second, each compared with its own limit in the same round: the two cases
+ * run one after the other, and the machine may have changed between them.
+ */
+export function pairedChange(
+  measurements: Measurement[],
+  series: [first: Series, firstLimit: Series, second: Series, secondLimit: Series],
+  pick: (result: LoadResult) => number | null,
+): number | undefined {
+  const changes = roundsOf(measurements, series).map(([first, firstLimit, second, secondLimit]) =>
+    divide(divide(pick(first), pick(firstLimit)), divide(pick(second), pick(secondLimit))),
+  )
+  return middle(changes)
+}
+
 /** The latency that `first` adds to `direct`, compared with what `second` adds. */
 export function pairedAddedLatency(
   measurements: Measurement[],
