@@ -166,8 +166,8 @@ function updateCatalog(catalog: Catalog, entries: readonly BookEntry[]): void {
   ]
   for (const { stored } of gone) catalog.remove(stored.id)
   if (served.length === 0) return
-  catalog.setAll(
-    served.map(({ stored, downstream }) => {
+  catalog.set(
+    ...served.map(({ stored, downstream }) => {
       const { name, options } = stored.connector
       const prefix = options.prefix ?? name
       return { id: stored.id, name, prefix, position: stored.position, descriptors: downstream!.descriptors }

@@ -74,7 +74,7 @@ describe('collisions', () => {
   const third = source('third', 3, { tools: named('read') }, '')
 
   test('leave the name to the connector that was created first, and are reported', () => {
-    catalog.setAll([third, second, first])
+    catalog.set(third, second, first)
     expect(names(catalog, 'tools')).toEqual(['read', 'only', 'second__read', 'third__read'])
     expect(catalog.tool('read')!.connectorId).toBe('id-first')
     expect(catalog.tool('second__read')).toMatchObject({ connectorId: 'id-second', original: 'read' })
@@ -86,7 +86,7 @@ describe('collisions', () => {
   })
 
   test('end when the winner goes', () => {
-    catalog.setAll([first, second])
+    catalog.set(first, second)
     catalog.remove('id-first')
     expect(names(catalog, 'tools')).toEqual(['read'])
     expect(catalog.tool('read')!.connectorId).toBe('id-second')
@@ -102,7 +102,7 @@ describe('collisions', () => {
 
   test('of an alternative name with a real one are resolved too', () => {
     const trap = source('trap', 0, { tools: named('second__read') }, '')
-    catalog.setAll([trap, first, second])
+    catalog.set(trap, first, second)
     const exposed = names(catalog, 'tools') as string[]
     expect(exposed.slice(0, 3)).toEqual(['second__read', 'read', 'only'])
     expect(exposed[3]).toMatch(/^second__read_[0-9a-f]{6}$/)
@@ -113,7 +113,7 @@ describe('collisions', () => {
     const uri = 'file:///a'
     const uriTemplate = 'file:///{path}'
     const lists = { resources: [{ uri, name: 'a' }], resourceTemplates: [{ uriTemplate, name: 't' }] }
-    catalog.setAll([source('late', 2, lists), source('early', 1, lists)])
+    catalog.set(source('late', 2, lists), source('early', 1, lists))
     expect(list(catalog, 'resources')).toEqual([{ uri, name: 'a' }])
     expect(catalog.resourceOwners(uri)).toEqual(['id-early'])
     expect(catalog.templateOwner(uriTemplate)).toBe('id-early')
@@ -141,7 +141,7 @@ test('the catalog is the same whatever the order of arrival', () => {
     for (const one of order) each.set(one)
     return JSON.stringify(describeCatalog(each))
   })
-  catalog.setAll(sources)
+  catalog.set(...sources)
   expect(new Set(seen)).toEqual(new Set([JSON.stringify(describeCatalog(catalog))]))
 })
 
@@ -163,7 +163,7 @@ describe('a change', () => {
   })
 
   test('of many connectors at once is told once', () => {
-    catalog.setAll(Array.from({ length: 50 }, (_, index) => source(`s${index}`, index, { tools: named('a', 'b') })))
+    catalog.set(...Array.from({ length: 50 }, (_, index) => source(`s${index}`, index, { tools: named('a', 'b') })))
     expect(changes).toEqual([['tools']])
     expect(catalog.counts()).toEqual({ tools: 100, resources: 0, resourceTemplates: 0, prompts: 0 })
   })
@@ -179,11 +179,11 @@ describe('a change', () => {
 
 describe('the owners of a URI', () => {
   beforeEach(() => {
-    catalog.setAll([
+    catalog.set(
       source('a', 1, { resources: [{ uri: 'file:///a' }] }),
       source('b', 2, { resourceTemplates: [{ uriTemplate: 'file:///b/{x}' }] }),
       source('c', 3, { resources: [{ uri: 'other://c' }] }),
-    ])
+    )
   })
 
   test.each([

@@ -57,13 +57,8 @@ export class Catalog {
     }
   }
 
-  set(source: CatalogSource): void {
-    this.#sources.set(source.id, source)
-    this.#rebuild()
-  }
-
-  /** Sets many at once, as when the hub starts. */
-  setAll(sources: readonly CatalogSource[]): void {
+  /** Adds or replaces sources; many at once cost one rebuild. */
+  set(...sources: readonly CatalogSource[]): void {
     for (const source of sources) this.#sources.set(source.id, source)
     this.#rebuild()
   }
