@@ -3,6 +3,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
+import { explainFailure } from './explain-failure.ts'
 import { findClosedFolder, type ServerUser } from './server-user.ts'
 
 export interface PostgresBinaries {
@@ -77,28 +78,51 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
+const fullDiskCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
 async function copyPackage(folder: string, stateHome: string, version: string): Promise<string> {
   const copies = join(stateHome, 'postgres-binaries')
   const copy = join(copies, version)
   if (await exists(copy)) return copy
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   try {
-    await rm(copies, { recursive: true, force: true })
     await mkdir(copies, { recursive: true })
     await cp(join(folder, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
     await chmod(copies, 0o755)
     await openFolders(draft)
     if (!(await restoreLinks(draft))) throw new Error('its links cannot be made')
     await rename(draft, copy)
+    await removeOthers(copies, version)
     return copy
   } catch (cause) {
     await rm(draft, { recursive: true, force: true })
+    // Another hub that starts at the same time was faster.
+    if (await exists(copy)) return copy
+    if (fullDiskCodes.has(String((cause as NodeJS.ErrnoException).code))) {
+      throw explainFailure('The programs of PostgreSQL could not be copied', ['No space left on device'], copies)
+    }
     throw new HubError(
       'STORE_UNAVAILABLE',
       `PostgreSQL cannot be run from ${folder} and could not be copied to ${copies}: ${(cause as Error).message}. ` +
         'Run npm rebuild there, install Herma in a folder that all users may enter, or set DATABASE_URL.',
       { cause },
     )
+  }
+}
+
+/** How long another hub may take over its own copy before its draft counts as left behind. */
+const draftMs = 600_000
+
+async function removeOthers(copies: string, version: string): Promise<void> {
+  for (const name of await readdir(copies)) {
+    if (name === version) continue
+    const path = join(copies, name)
+    const isDraft = name.startsWith(`${version}.`)
+    const changedAt = await lstat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    )
+    if (!isDraft || Date.now() - changedAt > draftMs) await rm(path, { recursive: true, force: true })
   }
 }
 
