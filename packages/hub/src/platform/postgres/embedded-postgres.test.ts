@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, statfs, writeFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -231,6 +231,17 @@ test('a user who is not root runs the server as himself', async (context) => {
   }
   expect([code, child.errorText()]).toEqual([0, ''])
   expect(JSON.parse(child.lines[0] ?? '')).toEqual({ isHealthy: true, dataOwner: uid })
+})
+
+test('an empty lock file that a crash left does not keep the store from starting', async () => {
+  const stateHome = await temporaryHome()
+  await (await openStore({ stateHome, log })).stop()
+  const path = join(stateHome, 'postgres', 'data', 'postmaster.pid')
+  await writeFile(path, '')
+  await utimes(path, new Date(0), new Date(0))
+  const store = await openStore({ stateHome, log })
+  expect(await store.isHealthy()).toBe(true)
+  await store.stop()
 })
 
 test('a file that cannot grow any more is reported as a full disk', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { type Cluster, serverEnvironment } from './cluster.ts'
@@ -18,6 +19,7 @@ export interface RunningServer extends PostmasterFile {
 // Recovery after a crash takes seconds at most with the small write-ahead log that we allow.
 const startLimitMs = 60_000
 const pollMs = 5
+const emptyLockMs = 2000
 
 /** Returns the server of this data directory when it runs, waits for one that starts or stops, else starts it. */
 export async function adoptOrLaunch(cluster: Cluster, log: Log): Promise<RunningServer> {
@@ -27,12 +29,21 @@ export async function adoptOrLaunch(cluster: Cluster, log: Log): Promise<Running
     const file = readPostmasterFile(cluster.dataDirectory)
     const isRunning = file !== undefined && isPostmasterOf(file.pid, cluster.dataDirectory)
     const outcome = isRunning ? { ...file, isAdopted: true } : await launch(cluster, file?.pid, deadline)
-    if ('said' in outcome) said = outcome.said
-    else if (outcome.status === 'ready' && (await isServing(cluster, outcome, log))) return outcome
+    if ('said' in outcome) {
+      said = outcome.said
+      await removeEmptyLockFile(cluster.dataDirectory)
+    } else if (outcome.status === 'ready' && (await isServing(cluster, outcome, log))) return outcome
     await sleep(waitMs)
   }
   if (said.length === 0) said = await readLogSince(cluster.logPath, 0)
   throw explainFailure('The embedded store was not ready in time', said, cluster.dataDirectory)
+}
+
+/** A server writes its lock file within moments; one that stays empty was left by a crash or a full disk. */
+async function removeEmptyLockFile(dataDirectory: string): Promise<void> {
+  const path = join(dataDirectory, 'postmaster.pid')
+  const found = await stat(path).catch(() => null)
+  if (found?.size === 0 && Date.now() - found.mtimeMs > emptyLockMs) await rm(path, { force: true })
 }
 
 async function isServing(cluster: Cluster, server: RunningServer, log: Log): Promise<boolean> {
@@ -75,8 +86,8 @@ async function launch(
   throw explainFailure('The embedded store did not start', said, cluster.dataDirectory)
 }
 
-// Another server got there first, or the last processes of one that was killed are still leaving.
-const passing = /lock file "[^"]*" already exists|pre-existing shared memory block .* is still in use/
+// Another server got there first or is about to, or the last processes of one that was killed are still leaving.
+const passing = /lock file "[^"]*" (?:already exists|is empty)|pre-existing shared memory block .* is still in use/
 
 async function spawnServer(cluster: Cluster, stalePid: number | undefined): Promise<ChildProcess> {
   const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
