@@ -32,7 +32,9 @@ for (const [path, text] of stale) {
 /** The document needs what routes say of themselves; nothing that they would call is called. */
 function describeApi() {
   const uncalled = {} as never
-  return createOpenApi(apiRoutes({ connectors: uncalled, tools: uncalled, events: uncalled, hub: uncalled }))
+  return createOpenApi(
+    apiRoutes({ connectors: uncalled, servers: uncalled, tools: uncalled, events: uncalled, hub: uncalled }),
+  )
 }
 
 function documentsWithExamples(): [string, string][] {

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport, getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { relayedCapabilities } from '../../packages/hub/src/downstream/request-call.ts'
+import { relayedCapabilities } from '../../packages/hub/src/wire/index.ts'
 import type { TestHub } from './start-test-hub.ts'
 
 export const clientKinds = ['v1', 'v2 legacy', 'v2 auto'] as const

@@ -55,14 +55,15 @@ test('a killed hub leaves no process behind, and the next one has everything and
     await add(hub, scriptedConnector('second', scratch.file('second'), { enabled: false }))
     names = await listTools(hub.endpoint)
     const grandchild = Number(await callTool(hub.endpoint, 'scripted__spawn', { detached: false }))
-    const [server] = starts()
+    // One that read the lists, and one that serves the client.
+    const servers = starts()
     // A call under way and a connector that was acknowledged a moment ago make it a moment as bad as any.
     const underWay = callTool(hub.endpoint, 'scripted__hold').catch((error: unknown) => error)
     await waitFor(() => readJournal(scratch.file('journal')).find(({ name }) => name === 'hold'))
     await add(hub, scriptedConnector('last', scratch.file('last'), { enabled: false }))
     await hub.kill()
     expect(await underWay).toBeInstanceOf(Error)
-    await waitFor(() => (isAlive(server!.pid) || isAlive(grandchild) ? undefined : true))
+    await waitFor(() => ([grandchild, ...servers.map(({ pid }) => pid)].some(isAlive) ? undefined : true))
     expect(databasePid(stateHome)).toBeDefined()
   }
   {
@@ -75,11 +76,11 @@ test('a killed hub leaves no process behind, and the next one has everything and
     ])
     expect(connectors[0]!.env).toEqual([{ name: 'API_KEY', secret: true, stored: true }])
     expect(await listTools(hub.endpoint)).toEqual(names)
-    expect(starts()).toHaveLength(1)
+    expect(starts()).toHaveLength(2)
     expect(await callTool(hub.endpoint, 'scripted__echo', { text: 'on it goes' })).toBe('on it goes')
   }
   expect(databasePid(stateHome)).toBeUndefined()
-  expect(starts().map(({ pid }) => isAlive(pid))).toEqual([false, false])
+  expect(starts().map(({ pid }) => isAlive(pid))).toEqual([false, false, false])
 })
 
 async function add(hub: HubProcess, connector: ConnectorInput): Promise<void> {

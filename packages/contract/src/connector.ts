@@ -32,9 +32,11 @@ export const ConnectorOptions = z.strictObject({
   era: z.enum(['auto', 'legacy', 'modern']).default('auto').describe('Protocol era; auto probes once and remembers.'),
   start: z.enum(['use', 'boot']).default('use').describe('Start on first use, or when the hub starts.'),
   isolation: z
-    .enum(['shared', 'connection'])
+    .enum(['shared', 'connection', 'single'])
     .default('shared')
-    .describe('One downstream for all clients, or one for each client connection.'),
+    .describe(
+      'shared = clients that can do the same share a legacy server, which is told what they can do; connection = one for each legacy client connection; single = one for all, told that its clients can do everything.',
+    ),
   handshakeTimeoutMs: milliseconds.min(100).default(30_000).describe('Limit of start and handshake together.'),
   requestTimeoutMs: milliseconds
     .default(120_000)

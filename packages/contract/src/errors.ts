@@ -18,6 +18,7 @@ export const errorCodes = {
   NOT_ACCEPTABLE: { rpc: -32000, http: 406 },
   UNSUPPORTED_MEDIA_TYPE: { rpc: -32000, http: 415 },
   FORBIDDEN: { rpc: -32000, http: 403 },
+  SERVER_NOT_FOUND: { rpc: -32602, http: 404 },
   CONNECTOR_NOT_FOUND: { rpc: -32602, http: 404 },
   CONNECTOR_EXISTS: { rpc: -32602, http: 409 },
   CONNECTOR_INVALID: { rpc: -32602, http: 422 },

@@ -58,6 +58,7 @@ export const HubStatus = z.object({
   store: z.object({ kind: z.enum(['embedded', 'external']), healthy: z.boolean() }),
   connections: z.number(),
   inFlight: z.number(),
+  parked: z.number().describe('Calls that wait for input of a modern client.'),
   rssBytes: z.number(),
   counts: z.object({
     connectors: z.number(),

@@ -20,6 +20,8 @@ test('the public names of the package are exactly these', () => {
     'NamedValue',
     'NamedValueView',
     'Problem',
+    'ServerPatch',
+    'ServerView',
     'TestReport',
     'TestRequest',
     'TestStage',

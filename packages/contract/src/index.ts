@@ -26,3 +26,4 @@ export {
   TestStage,
   ToolSummary,
 } from './hub.ts'
+export { ServerPatch, ServerView } from './server.ts'

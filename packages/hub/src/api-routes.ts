@@ -2,6 +2,7 @@ import { toolRoutes, type ToolList } from './catalog/routes.ts'
 import { importRoutes } from './discovery/index.ts'
 import type { ConnectorService } from './downstream/index.ts'
 import { connectorRoutes } from './downstream/routes.ts'
+import { serverRoutes, type ServerService } from './gateway/routes.ts'
 import { hubRoutes, type HubControl } from './hub-routes.ts'
 import type { Route } from './platform/http/index.ts'
 import { eventRoutes, type RecentEvents } from './trace/routes.ts'
@@ -9,17 +10,19 @@ import { eventRoutes, type RecentEvents } from './trace/routes.ts'
 /** Everything that the routes of the management API call. */
 export interface ApiParts {
   readonly connectors: ConnectorService
+  readonly servers: ServerService
   readonly tools: ToolList
   readonly events: RecentEvents
   readonly hub: HubControl
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes({ connectors, tools, events, hub }: ApiParts): Route[] {
+export function apiRoutes({ connectors, servers, tools, events, hub }: ApiParts): Route[] {
   return [
     ...hubRoutes(hub),
     ...connectorRoutes(connectors),
     ...importRoutes(connectors),
+    ...serverRoutes(servers),
     ...toolRoutes(tools),
     ...eventRoutes(events),
   ]

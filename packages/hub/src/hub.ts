@@ -4,14 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HubStatus } from '@herma/contract'
 import { apiRoutes } from './api-routes.ts'
+import { hubMetrics } from './hub-metrics.ts'
 import { Catalog } from './catalog/index.ts'
 import { ConnectorBook, ConnectorStore, hubInfo, type BookEntry } from './downstream/index.ts'
-import { createGateway, createWebFiles, type Gateway } from './gateway/index.ts'
+import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { Events } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
 import { createApi } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
+import { renderMetrics } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
 import { openSealer, Redactor } from './secret/index.ts'
@@ -28,6 +30,10 @@ export interface HubOptions {
   /** Idle time after which a legacy connection is forgotten. */
   readonly connectionIdleMs?: number
   readonly maxBodyBytes?: number
+  /** Calls of modern clients that may wait for input. */
+  readonly maxParked?: number
+  /** How long a client may take to answer a question. */
+  readonly questionMs?: number
 }
 
 export interface Hub {
@@ -35,6 +41,9 @@ export interface Hub {
   stop(): Promise<void>
   readonly stopped: Promise<void>
 }
+
+/** A `requestState` that a client holds for longer than this may not open any more. */
+const stateRotationMs = 24 * 60 * 60_000
 
 type Stop = () => void | Promise<unknown>
 
@@ -60,6 +69,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const eventLog = new EventLog(store, events, log)
     await eventLog.start()
     stops.push(() => eventLog.stop())
+    const servers = new ServerBook(store.db, events)
+    await servers.start()
     const guardian = startGuardian()
     stops.push(() => guardian.stop())
 
@@ -82,7 +93,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         log,
         listener: {
           onDescriptors: (downstream) => void book.saveDescriptors(downstream),
-          onNotification: (downstream, message) => gateway.listener.onNotification(downstream, message),
+          onNotification: (...notification) => gateway.listener.onNotification(...notification),
           onQuestion: (...question) => gateway.listener.onQuestion(...question),
         },
       },
@@ -104,6 +115,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         store: { kind: store.kind, healthy: await store.isHealthy() },
         connections: gateway.connectionCount,
         inFlight: gateway.inFlight,
+        parked: gateway.parked,
         rssBytes: process.memoryUsage.rss(),
         counts: {
           connectors: health.length,
@@ -116,6 +128,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     }
     const routes = apiRoutes({
       connectors: book,
+      servers,
       tools: catalog,
       events: eventLog,
       hub: { status, stop: () => void stop() },
@@ -123,14 +136,19 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const gateway: Gateway = createGateway({
       catalog,
       book: () => book,
+      servers,
       api: createApi(routes, { log }),
       web: createWebFiles(findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
+      metrics: () => renderMetrics(hubMetrics(gateway, () => book.entries())),
+      sealer: sealer.tokens('request-state', stateRotationMs),
       limits: {
         maxConnections: options.maxConnections ?? 10_000,
         idleMs: options.connectionIdleMs ?? 30 * 60_000,
         maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+        maxParked: options.maxParked ?? 1000,
+        questionMs: options.questionMs ?? 10 * 60_000,
       },
     })
     await book.start()

@@ -12,7 +12,7 @@ import type { Channel, ChannelEvents } from './channel.ts'
 import { shakeHands } from './handshake.ts'
 import { Link, type LinkOwner, type Pending } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
-import { hubMeta } from './request-call.ts'
+import { listenParams, withoutSubscription } from './listen-params.ts'
 import { translateParams } from './translate-params.ts'
 
 /** A link over one channel that all calls share: stdio of both eras, and HTTP+SSE. */
@@ -87,49 +87,23 @@ export class ChannelLink extends Link {
   }
 
   subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void {
-    if (this.era === 'modern') return this.#listen(uris)
-    const change = (method: string, uri: string) => {
-      this.request(method, { uri }, this.settings.options.handshakeTimeoutMs).catch((error: Error) =>
-        this.owner.onRemark(`${method} ${uri}: ${error.message}`),
-      )
-    }
-    if (added !== null) change('resources/subscribe', added)
-    if (removed !== null) change('resources/unsubscribe', removed)
+    if (this.era === 'modern') this.#listen(uris)
+    else this.changeSubscription(added, removed)
   }
 
   /** One subscription carries everything; a change replaces it, the new one first so that nothing is missed. */
   #listen(uris: ReadonlySet<string>): void {
     const previous = this.#listenId
     this.#listenId = this.nextId()
-    const notifications = {
-      toolsListChanged: true,
-      promptsListChanged: true,
-      resourcesListChanged: true,
-      ...(uris.size > 0 && { resourceSubscriptions: [...uris] }),
-    }
     const request: RequestMessage = {
       jsonrpc: '2.0',
       id: this.#listenId,
       method: 'subscriptions/listen',
-      params: { notifications, _meta: hubMeta() },
+      params: listenParams(uris),
     }
     this.post(request)
     if (previous !== null)
       this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: previous } })
-  }
-
-  /**
-   * A channel does not say which call a question belongs to. When every call under way is of one client, the newest is
-   * as good as any: the answer comes from the right person. Otherwise nobody may be asked.
-   */
-  protected override attribute(): Pending | null {
-    let newest: Pending | null = null
-    for (const pending of this.pending.values()) {
-      if (pending.call.caller.clientInfo === undefined && pending.call.caller.connectionId === null) continue
-      if (newest !== null && pending.call.caller.connectionId !== newest.call.caller.connectionId) return null
-      newest = pending
-    }
-    return newest?.call.caller.connectionId === null ? null : newest
   }
 
   async close(): Promise<void> {
@@ -144,21 +118,29 @@ export class ChannelLink extends Link {
     const id = peekAnswerId(bytes)
     const pending = id === null ? undefined : this.pending.get(id)
     if (pending !== undefined) {
-      this.finish(pending, null)
-      pending.call.respond(bytes, pending.id, this.era)
+      this.answer(pending, bytes)
       return true
     }
     try {
-      const message = toMessage(JSON.parse(bytes.toString('utf8')))
+      const value: unknown = JSON.parse(bytes.toString('utf8'))
+      if (Array.isArray(value)) return this.#onBatch(value)
+      const message = toMessage(value)
       if (!('method' in message)) this.#onAnswer(message, bytes)
       else if (message.method !== 'notifications/subscriptions/acknowledged')
-        this.receive(message, this.#relatedTo(message.method))
+        this.receive(withoutSubscription(message), this.#relatedTo(message.method))
       return true
     } catch (error) {
       this.owner.onRemark(`wrote something else than JSON-RPC: ${jsonProblem(error)}`)
       this.#failBroken(bytes, error)
       return false
     }
+  }
+
+  /** Servers of 2025-03-26 may send several messages as one array. */
+  #onBatch(messages: unknown[]): boolean {
+    if (messages.length === 0) throw new Error('an empty batch')
+    for (const message of messages) this.#onMessage(Buffer.from(JSON.stringify(message)))
+    return true
   }
 
   /** A broken answer whose beginning can be read ends its call at once, instead of leaving it to the timeout. */
@@ -175,8 +157,7 @@ export class ChannelLink extends Link {
   #onAnswer(message: Exclude<Message, { method: string }>, bytes: Buffer): void {
     const pending = typeof message.id === 'number' ? this.pending.get(message.id) : undefined
     if (pending !== undefined) {
-      this.finish(pending, null)
-      pending.call.respond(bytes, pending.id, this.era)
+      this.answer(pending, bytes)
     } else if (message.id !== this.#listenId) {
       this.receive(message, null)
     }
@@ -211,6 +192,10 @@ class ChannelPending implements Pending {
 
   get connector(): string {
     return this.#link.settings.name
+  }
+
+  get connectorId(): string {
+    return this.#link.settings.connectorId
   }
 
   cancel(reason: string): void {

@@ -1,50 +1,92 @@
-import { descriptorKinds, listDescriptors, noDescriptors, type Descriptor, type DescriptorKind } from './descriptors.ts'
+import { isObject } from '../wire/index.ts'
+import { applyChanges } from './apply-changes.ts'
+import {
+  descriptorKinds,
+  listDescriptors,
+  noDescriptors,
+  type Descriptor,
+  type DescriptorKind,
+  type Descriptors,
+} from './descriptors.ts'
+import type { Handshake } from './handshake.ts'
 import type { Known } from './known.ts'
 import type { Link } from './link.ts'
 
 interface ReaderOptions {
-  /** The open link, or null while there is none. */
-  link(): Link | null
   known(): Known | null
   onRead(known: Known): void
   onError(error: Error): void
 }
 
-/** Reads the lists of a server: all of them on a new link, and later those that it says have changed. */
+/** What one link of the server showed. */
+interface Shown {
+  /** The base shows everything; any other link counts for what has changed on it since it was opened. */
+  readonly isBase: boolean
+  first: Partial<Descriptors>
+  now: Partial<Descriptors>
+  stale: Set<DescriptorKind>
+  reading: Promise<void> | null
+}
+
+/**
+ * Reads the lists of a server. Those of the shared link are the base: it is told that its client can do everything, and
+ * so is shown everything. Another link may be another process with a life of its own: what it adds, changes and removes
+ * is added, changed and removed here for as long as it is open.
+ */
 export class DescriptorReader {
   readonly #options: ReaderOptions
-  #stale = new Set<DescriptorKind>()
-  #reading: Promise<void> | null = null
+  readonly #links = new Map<Link, Shown>()
+  #base: Descriptors
+  #handshake: Handshake | null = null
 
   constructor(options: ReaderOptions) {
     this.#options = options
+    this.#base = options.known()?.descriptors ?? noDescriptors
   }
 
   /** Resolves when nothing is being read. */
-  get done(): Promise<void> {
-    return this.#reading ?? Promise.resolve()
+  get done(): Promise<unknown> {
+    return Promise.all([...this.#links.values()].map(({ reading }) => reading))
+  }
+
+  open(link: Link, isBase: boolean): void {
+    // A link that was closed for being idle does not say so.
+    for (const other of this.#links.keys()) if (other.isClosed) this.#links.delete(other)
+    this.#links.set(link, { isBase, first: {}, now: {}, stale: new Set(), reading: null })
+    const { capabilities = {} } = link.handshake ?? {}
+    this.refresh(link, isBase ? descriptorKinds : descriptorKinds.filter((kind) => reportsChanges(kind, capabilities)))
   }
 
   /** Changes that arrive while lists are read are read right after. */
-  refresh(kinds: readonly DescriptorKind[] = descriptorKinds): void {
-    for (const kind of kinds) this.#stale.add(kind)
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null
+  refresh(link: Link, kinds: readonly DescriptorKind[]): void {
+    const shown = this.#links.get(link)
+    if (shown === undefined) return
+    for (const kind of kinds) shown.stale.add(kind)
+    shown.reading ??= this.#read(link, shown).finally(() => {
+      shown.reading = null
     })
   }
 
-  async #read(): Promise<void> {
-    while (this.#stale.size > 0) {
-      const link = this.#options.link()
-      if (link === null || link.isClosed || link.handshake === null) return
-      const kinds = [...this.#stale]
-      this.#stale = new Set()
+  close(link: Link): void {
+    const shown = this.#links.get(link)
+    this.#links.delete(link)
+    if (shown !== undefined && !shown.isBase && hasChanged(shown)) this.#tell()
+  }
+
+  async #read(link: Link, shown: Shown): Promise<void> {
+    while (shown.stale.size > 0) {
+      if (link.isClosed || link.handshake === null) return
+      const kinds = [...shown.stale]
+      shown.stale = new Set()
       const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
-      const read = lists.filter((list) => list !== null)
-      if (read.length === 0) continue
-      const before = this.#options.known()?.descriptors ?? noDescriptors
-      const descriptors = { ...before, ...Object.fromEntries(read) }
-      this.#options.onRead({ descriptors, handshake: link.handshake, fetchedAt: new Date() })
+      const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
+      shown.first = { ...read, ...shown.first }
+      shown.now = { ...shown.now, ...read }
+      if (shown.isBase && Object.keys(read).length > 0) {
+        this.#base = { ...this.#base, ...read }
+        this.#handshake = link.handshake
+      }
+      if (shown.isBase ? Object.keys(read).length > 0 : hasChanged(shown)) this.#tell(link.handshake)
     }
   }
 
@@ -57,4 +99,23 @@ export class DescriptorReader {
       return null
     }
   }
+
+  #tell(from: Handshake | null = null): void {
+    const handshake = this.#handshake ?? this.#options.known()?.handshake ?? from
+    if (handshake === null) return
+    let descriptors = this.#base
+    for (const { isBase, first, now } of this.#links.values()) {
+      if (!isBase) descriptors = applyChanges(descriptors, first, now)
+    }
+    this.#options.onRead({ descriptors, handshake, fetchedAt: new Date() })
+  }
+}
+
+function hasChanged({ first, now }: Shown): boolean {
+  return JSON.stringify(first) !== JSON.stringify(now)
+}
+
+function reportsChanges(kind: DescriptorKind, capabilities: Record<string, unknown>): boolean {
+  const capability = capabilities[kind === 'resourceTemplates' ? 'resources' : kind]
+  return isObject(capability) && capability['listChanged'] === true
 }

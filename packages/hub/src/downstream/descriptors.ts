@@ -11,18 +11,19 @@ export const descriptorKinds: readonly DescriptorKind[] = ['tools', 'resources',
 
 export const noDescriptors: Descriptors = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
-interface ListMethod {
-  readonly method: string
-  readonly capability: string
-  /** Member that identifies an entry; one without it cannot be used and is left out. */
-  readonly key: string
+/** Member that identifies an entry; one without it cannot be used and is left out. */
+export const descriptorKeys: Record<DescriptorKind, string> = {
+  tools: 'name',
+  resources: 'uri',
+  resourceTemplates: 'uriTemplate',
+  prompts: 'name',
 }
 
-const listMethods: Record<DescriptorKind, ListMethod> = {
-  tools: { method: 'tools/list', capability: 'tools', key: 'name' },
-  resources: { method: 'resources/list', capability: 'resources', key: 'uri' },
-  resourceTemplates: { method: 'resources/templates/list', capability: 'resources', key: 'uriTemplate' },
-  prompts: { method: 'prompts/list', capability: 'prompts', key: 'name' },
+const listMethods: Record<DescriptorKind, { readonly method: string; readonly capability: string }> = {
+  tools: { method: 'tools/list', capability: 'tools' },
+  resources: { method: 'resources/list', capability: 'resources' },
+  resourceTemplates: { method: 'resources/templates/list', capability: 'resources' },
+  prompts: { method: 'prompts/list', capability: 'prompts' },
 }
 
 /** A server that never ends its list must not fill the memory. */
@@ -31,7 +32,8 @@ const maxEntries = 100_000
 const maxListLength = 64 * 1024 * 1024
 
 export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
-  const { method, capability, key } = listMethods[kind]
+  const { method, capability } = listMethods[kind]
+  const key = descriptorKeys[kind]
   if (link.handshake?.capabilities[capability] === undefined) return []
   const entries: Descriptor[] = []
   const seen = new Set<string>()

@@ -2,26 +2,38 @@ import { HubError, type Connector, type DownstreamHealth, type DownstreamState, 
 import type { Events } from '../platform/events.ts'
 import type { Guardian } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
-import { isObject, type Call, type NotificationMessage, type Question } from '../wire/index.ts'
+import {
+  relayedCapabilities,
+  type Answer,
+  type Call,
+  type Caller,
+  type NotificationMessage,
+  type Question,
+} from '../wire/index.ts'
 import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
+import { describeHealth } from './describe-health.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
 import { noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
-import { endOverdue } from './end-overdue.ts'
+import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Known } from './known.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
 import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
-import { toErrorText, type Answer, type Link, type LinkOwner, type Pending } from './link.ts'
+import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
+import { LinkSweeper } from './link-sweeper.ts'
 import { toLinkSettings, type TokenValues } from './link-settings.ts'
-import { relayedCapabilities, RequestCall } from './request-call.ts'
+import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
+import { SubscriptionKeeper } from './subscription-keeper.ts'
+import { WaitingLine } from './waiting-line.ts'
 import type { Wishes } from './wishes.ts'
 
 /** What a downstream reports to the hub. */
 export interface DownstreamListener {
   onDescriptors(downstream: Downstream): void
-  onNotification(downstream: Downstream, message: NotificationMessage): void
+  /** `isFor` says which clients are meant. */
+  onNotification(downstream: Downstream, message: NotificationMessage, isFor: (caller: Caller) => boolean): void
   onQuestion(
     downstream: Downstream,
     connectionId: string | null,
@@ -38,7 +50,6 @@ export interface DownstreamOutside {
   redact(text: string): string
 }
 
-const sweepMs = 500
 /** An era found longer ago than this is probed again. */
 const eraExpiryMs = 24 * 60 * 60 * 1000
 
@@ -51,12 +62,14 @@ export class Downstream {
   readonly #outside: DownstreamOutside
   readonly #links: LinkGroup
   readonly #wishes: Wishes
+  readonly #subscriptions: SubscriptionKeeper
+  readonly #line: WaitingLine
+  readonly #input: InputGatherer
+  readonly #sweeper: LinkSweeper
   readonly #resent = new WeakSet<Call>()
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
-  #sweep: NodeJS.Timeout | null = null
   #retry: NodeJS.Timeout | null = null
-  #waiting = 0
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
@@ -72,9 +85,22 @@ export class Downstream {
     this.known = from.known
     this.#wishes = from.wishes
     this.ring = new StderrRing(outside.redact)
-    this.#links = new LinkGroup(connector, (role) => this.#createKeeper(role))
+    this.#links = new LinkGroup(connector, { create: (role) => this.#createKeeper(role), knownEra: this.#knownEra() })
+    this.#subscriptions = new SubscriptionKeeper(this.#links, from.wishes, (error) => this.#remember(error))
+    this.#line = new WaitingLine(id, connector, (call) => this.#trySend(call))
+    this.#sweeper = new LinkSweeper({
+      connector,
+      links: this.#links,
+      isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
+      onOverdue: (error) => this.#fault(error),
+      onRest: (text) => this.ring.add('hub', text),
+      onSweep: (now) => {
+        this.#line.advance()
+        this.#line.endOverdue(now)
+      },
+    })
+    this.#input = new InputGatherer({ connector: connector.name, connectorId: id }, (call) => this.call(call))
     this.#reader = new DescriptorReader({
-      link: () => this.#links.shared.link,
       known: () => this.known,
       onRead: (read) => {
         this.known = read
@@ -96,6 +122,7 @@ export class Downstream {
   async start(): Promise<void> {
     try {
       await this.#links.shared.get()
+      this.#subscriptions.restore()
       await this.#reader.done
     } catch (error) {
       this.#scheduleRetry()
@@ -115,41 +142,57 @@ export class Downstream {
 
   /** Sends a call to this downstream; it always ends the call, in whatever way. */
   call(call: Call): void {
+    if (this.#trySend(call)) return
+    if (this.#line.length >= this.connector.options.maxConcurrency)
+      return call.fail(this.#overloaded(this.#line.length))
+    this.#line.add(call)
+  }
+
+  /** False when the call has to wait in line. */
+  #trySend(call: Call): boolean {
     const keeper = this.#links.for(call)
-    const link = keeper.link
-    if (link !== null && !link.isClosed) {
-      if (link.pending.size >= this.connector.options.maxConcurrency)
-        return call.fail(this.#overloaded(link.pending.size))
-      return link.send(call)
-    }
-    if (this.#waiting >= this.connector.options.maxConcurrency) return call.fail(this.#overloaded(this.#waiting))
-    void this.#callWhenOpen(keeper, call)
+    if (keeper === null) return false
+    const { link } = keeper
+    const { maxConcurrency } = this.connector.options
+    if (link === null || link.isClosed || this.#wantsLogs(call, link)) {
+      if (keeper.waiting.size >= maxConcurrency) call.fail(this.#overloaded(keeper.waiting.size))
+      else void this.#callWhenOpen(keeper, call)
+    } else if (link.pending.size >= maxConcurrency) call.fail(this.#overloaded(link.pending.size))
+    else link.send(call)
+    return true
   }
 
   async #callWhenOpen(keeper: LinkKeeper, call: Call): Promise<void> {
-    this.#waiting++
+    keeper.waiting.add(call)
     try {
       const link = await keeper.get()
-      if (!call.isDone) link.send(call)
+      if (this.#wantsLogs(call, link)) {
+        this.#wishes.wantsEveryLog = true
+        await this.#sendLogLevel(link)
+      }
+      keeper.waiting.delete(call)
+      if (call.isDone) return
+      // Now that the era is known, another link may be the right one.
+      if (this.#links.for(call) === keeper) link.send(call)
+      else this.call(call)
     } catch (error) {
       call.fail(toHubError(this.name, error))
     } finally {
-      this.#waiting--
+      keeper.waiting.delete(call)
     }
   }
 
-  subscribe(uri: string): void {
-    const count = (this.#wishes.subscriptions.get(uri) ?? 0) + 1
-    this.#wishes.subscriptions.set(uri, count)
-    if (count === 1) void this.#withLink((link) => link.subscribe(this.#wishes.uris, uri, null))
+  /** A modern client says with each request which log messages it wants; a legacy server has to be told before. */
+  #wantsLogs({ caller }: Call, link: Link): boolean {
+    return caller.logLevel !== null && caller.era === 'modern' && link.era === 'legacy' && !this.#wishes.wantsEveryLog
   }
 
-  unsubscribe(uri: string): void {
-    const count = (this.#wishes.subscriptions.get(uri) ?? 0) - 1
-    if (count > 0) return void this.#wishes.subscriptions.set(uri, count)
-    if (!this.#wishes.subscriptions.delete(uri)) return
-    const { link } = this.#links.shared
-    if (link !== null && !link.isClosed) link.subscribe(this.#wishes.uris, null, uri)
+  subscribe(uri: string, caller: Caller): void {
+    this.#subscriptions.add(uri, caller)
+  }
+
+  unsubscribe(uri: string, caller: Caller): void {
+    this.#subscriptions.remove(uri, caller)
   }
 
   /** Tells a legacy server which log messages are wanted; a modern one hears it with each request. */
@@ -157,7 +200,7 @@ export class Downstream {
     if (this.#wishes.logLevel === level) return
     this.#wishes.logLevel = level
     for (const { link } of this.#links.all()) {
-      if (link !== null && !link.isClosed) this.#sendLogLevel(link)
+      if (link !== null && !link.isClosed) void this.#sendLogLevel(link)
     }
   }
 
@@ -166,37 +209,27 @@ export class Downstream {
     this.#links.closeConnection(connectionId)
   }
 
-  /** Passes a notification of a client on, to the links that serve it. */
-  notify(connectionId: string, message: NotificationMessage): void {
-    for (const { link } of this.#links.of(connectionId)) {
-      if (link !== null && !link.isClosed && link.era === 'legacy') link.post(message)
-    }
+  /** Passes a notification of a client on, to the link that serves it. */
+  notify(caller: Caller, message: NotificationMessage): void {
+    const { link } = this.#links.homeOf(caller)
+    if (link !== null && !link.isClosed && link.era === 'legacy') link.post(message)
   }
 
   health(): DownstreamHealth {
-    const { shared } = this.#links
-    const handshake = shared.link?.handshake ?? this.known?.handshake ?? null
-    const serverInfo = handshake?.serverInfo
-    return {
-      state: shared.state,
-      era: handshake?.era ?? null,
-      revision: handshake?.revision ?? null,
-      serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
-      processId: shared.link?.processId ?? null,
+    return describeHealth({
+      keepers: this.#links.all(),
+      shared: this.#links.shared,
+      known: this.known,
+      meter: this.#meter,
       inFlight: this.inFlight,
-      callCount: this.#meter.callCount,
-      errorCount: this.#meter.errorCount,
-      restartCount: this.#links.all().reduce((sum, keeper) => sum + keeper.restartCount, 0),
-      latencyMs: this.#meter.latencyMs,
-      lastError: this.#meter.lastError,
-      lastHandshakeAt: this.#lastHandshakeAt?.toISOString() ?? null,
-      retryAt: shared.retryAt === null ? null : new Date(shared.retryAt).toISOString(),
-    }
+      lastHandshakeAt: this.#lastHandshakeAt,
+    })
   }
 
   get inFlight(): number {
-    let count = this.#waiting
-    for (const keeper of this.#links.all()) count += keeper.link?.pending.size ?? 0
+    let count = this.#line.length
+    for (const keeper of this.#links.all()) count += keeper.waiting.size + (keeper.link?.pending.size ?? 0)
+    for (const link of this.#sweeper.retired) count += link.pending.size
     return count
   }
 
@@ -206,9 +239,9 @@ export class Downstream {
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    if (this.#sweep !== null) clearInterval(this.#sweep)
     if (this.#retry !== null) clearTimeout(this.#retry)
-    await this.#links.stop()
+    this.#subscriptions.stop()
+    await Promise.all([this.#links.stop(), this.#sweeper.stop()])
   }
 
   #createKeeper(role: LinkRole): LinkKeeper {
@@ -219,17 +252,15 @@ export class Downstream {
       maxRestarts: options.maxRestarts,
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
       create: () => {
-        const capabilities = role.kind === 'connection' ? role.capabilities : relayedCapabilities
-        const settings = toLinkSettings(this.connector, tokensFor(connectionId), capabilities)
+        const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
+        const settings = toLinkSettings(this.connector, tokensFor(connectionId), { connectorId: this.id, capabilities })
         const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
         return createLink(settings, this.#createOwner(keeper, connectionId), outside)
       },
       // A link for legacy clients asks in their way first, since the server may speak both.
       open: (link) => link.open(role.kind === 'shared' ? this.#knownEra() : 'legacy'),
       onReady: (link) => this.#onReady(link, keeper, role),
-      onState: (state) => {
-        if (role.kind === 'shared') this.#onState(state, keeper)
-      },
+      onState: (state) => this.#onState(state, keeper),
     })
     return keeper
   }
@@ -242,11 +273,18 @@ export class Downstream {
 
   #createOwner(keeper: LinkKeeper, connectionId: string | null): LinkOwner {
     return {
-      onNotification: (message) => this.#onNotification(message, keeper),
+      onNotification: (message, addressee) => this.#onNotification(message, keeper, addressee),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
+      onStrayQuestion: () => this.#links.noteStrayQuestion(),
+      onInputRequired: (call, input) => void this.#input.gather(call, input),
       onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
       onFinished: (pending, error) => this.#count(keeper, pending, error),
-      onClosed: (link, cause) => keeper.lost(link, cause),
+      onClosed: (link, cause) => {
+        this.#sweeper.retire(link)
+        this.#reader.close(link)
+        keeper.lost(link, cause)
+        this.#subscriptions.onLost(keeper)
+      },
       onRemark: (text) => this.ring.add('hub', text),
     }
   }
@@ -260,45 +298,24 @@ export class Downstream {
     void this.#callWhenOpen(keeper, call)
   }
 
-  #onReady(link: Link, keeper: LinkKeeper, { kind }: LinkRole): void {
+  #onReady(link: Link, keeper: LinkKeeper, role: LinkRole): void {
     this.#lastHandshakeAt = new Date()
     keeper.lastUsedAt = performance.now()
-    this.#sweep ??= setInterval(() => this.#sweepLinks(), sweepMs).unref()
-    this.#sendLogLevel(link)
-    if (kind === 'twin' && link.era === 'modern') this.#links.giveUpTwin()
-    if (kind !== 'shared') return
-    const uris = this.#wishes.uris
-    if (link.era === 'modern' && uris.size > 0) link.subscribe(uris, null, null)
-    if (link.era === 'legacy') for (const uri of uris) link.subscribe(uris, uri, null)
-    this.#reader.refresh()
+    this.#sweeper.start()
+    this.#links.opened(role, link.era)
+    void this.#sendLogLevel(link)
+    this.#subscriptions.tell(keeper)
+    this.#reader.open(link, role.kind === 'shared')
   }
 
-  #onNotification(message: NotificationMessage, keeper: LinkKeeper): void {
+  #onNotification(message: NotificationMessage, keeper: LinkKeeper, addressee: string | null): void {
     const kinds = changedKinds.get(message.method)
-    // Every link of the server reports the same changes; those of the shared one are enough.
-    if (kinds !== undefined) {
-      if (keeper === this.#links.shared) this.#reader.refresh(kinds)
-    } else this.#outside.listener.onNotification(this, message)
-  }
-
-  #sweepLinks(): void {
-    for (const { link } of this.#links.all()) {
-      if (link !== null) endOverdue(link, this.connector, (error) => this.#fault(error))
+    if (kinds === undefined) {
+      const isFor = (caller: Caller) =>
+        addressee === null ? this.#links.serves(keeper, caller) : caller.connectionId === addressee
+      return this.#outside.listener.onNotification(this, message, isFor)
     }
-    const { idleTimeoutMs } = this.connector.options
-    if (idleTimeoutMs > 0 && this.connector.transport === 'stdio') this.#restIdle(performance.now() - idleTimeoutMs)
-  }
-
-  /** Stops processes that nobody used since then; the next call starts them again. */
-  #restIdle(since: number): void {
-    for (const keeper of this.#links.all()) {
-      const isKept =
-        keeper === this.#links.shared &&
-        (this.#wishes.subscriptions.size > 0 || this.connector.options.start === 'boot')
-      if (isKept || keeper.link === null || keeper.link.pending.size > 0 || keeper.lastUsedAt > since) continue
-      this.ring.add('hub', 'stopped because nobody used it; the next call starts it again')
-      void keeper.rest()
-    }
+    if (keeper.link !== null) this.#reader.refresh(keeper.link, kinds)
   }
 
   #count(keeper: LinkKeeper, pending: Pending, error: HubError | null): void {
@@ -307,6 +324,7 @@ export class Downstream {
     if (!(pending.call instanceof RequestCall)) this.#meter.count(keeper.lastUsedAt - pending.startedAt)
     if (error === null) keeper.succeeded()
     else this.#fault(error)
+    this.#line.advance()
   }
 
   #fault(error: HubError): void {
@@ -320,26 +338,11 @@ export class Downstream {
     this.ring.add('hub', message)
   }
 
-  async #withLink(use: (link: Link) => void): Promise<void> {
-    try {
-      const before = this.#links.shared.link
-      const link = await this.#links.shared.get()
-      // A link that had to be opened first has been told everything in `#onReady`.
-      if (link === before) use(link)
-    } catch (error) {
-      this.#remember(error as Error)
-    }
-  }
-
-  #sendLogLevel(link: Link): void {
-    if (
-      this.#wishes.logLevel === null ||
-      link.era === 'modern' ||
-      link.handshake?.capabilities['logging'] === undefined
-    )
-      return
-    link
-      .request('logging/setLevel', { level: this.#wishes.logLevel }, this.connector.options.handshakeTimeoutMs)
+  async #sendLogLevel(link: Link): Promise<void> {
+    const { level } = this.#wishes
+    if (level === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined) return
+    await link
+      .request('logging/setLevel', { level }, this.connector.options.handshakeTimeoutMs)
       .catch((error: Error) => this.ring.add('hub', `logging/setLevel: ${error.message}`))
   }
 

@@ -12,7 +12,7 @@ import {
 import { shakeHands } from './handshake.ts'
 import { HttpListener } from './http-listener.ts'
 import { HttpPost } from './http-post.ts'
-import { Link, type LinkOwner } from './link.ts'
+import { Link, type LinkOwner, type Pending } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
 import { translateParams } from './translate-params.ts'
 
@@ -25,6 +25,7 @@ export class HttpLink extends Link {
   #sessionId: string | null = null
   #listener: HttpListener | null = null
   #speaks: Era = 'legacy'
+  #hasEnded = false
 
   constructor(settings: LinkSettings, owner: LinkOwner) {
     super(settings, owner)
@@ -133,24 +134,19 @@ export class HttpLink extends Link {
     this.finish(post, error)
   }
 
+  protected override finish(pending: Pending, error: HubError | null): void {
+    super.finish(pending, error)
+    if (this.isClosed && !this.#hasEnded && this.pending.size === 0) void this.#end()
+  }
+
   /** Hands a message of a stream on that is not the answer it waits for. */
   streamed(message: Message, related: HttpPost | null): void {
     this.receive(message, related)
   }
 
   subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void {
-    if (this.era === 'modern') {
-      this.#listener?.listenTo(uris)
-      return
-    }
-    if (added !== null) this.#send('resources/subscribe', added)
-    if (removed !== null) this.#send('resources/unsubscribe', removed)
-  }
-
-  #send(method: string, uri: string): void {
-    this.request(method, { uri }, this.settings.options.handshakeTimeoutMs).catch((error: Error) =>
-      this.owner.onRemark(`${method} ${uri}: ${error.message}`),
-    )
+    if (this.era === 'modern') this.#listener?.listenTo(uris)
+    else this.changeSubscription(added, removed)
   }
 
   /** The session is gone or the server is away; the owner opens another link when one is needed. */
@@ -159,17 +155,33 @@ export class HttpLink extends Link {
     this.isClosed = true
     this.#listener?.stop()
     this.owner.onClosed(this, cause)
-    // Calls under way may still be answered on their own streams; the pool closes when the last one is.
-    void this.pool.close().catch((error: Error) => this.owner.onRemark(`closing connections: ${error.message}`))
+  }
+
+  /** Calls under way may still be answered on their own streams; the connections close when the last one is. */
+  override async retire(): Promise<void> {
+    this.isClosed = true
+    this.#listener?.stop()
+    if (this.pending.size === 0) await this.#end()
+  }
+
+  override get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  async #end(): Promise<void> {
+    this.#hasEnded = true
+    await this.pool.destroy()
   }
 
   async close(): Promise<void> {
     const wasClosed = this.isClosed
     this.isClosed = true
     this.#listener?.stop()
-    this.failPending(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.settings.name}' was stopped.`))
+    this.failPending(
+      new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.settings.name}' was stopped. The call may have run.`),
+    )
     if (!wasClosed && this.#sessionId !== null) await this.#deleteSession()
-    await this.pool.destroy()
+    await this.#end()
   }
 
   // The server frees what it holds for us; one that does not answer must not hold up the stop.

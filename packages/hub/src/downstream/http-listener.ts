@@ -1,8 +1,8 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
-import { isNotification, isObject, jsonProblem, SseParser, toMessage, type Params } from '../wire/index.ts'
+import { jsonProblem, SseParser, toMessage } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
-import { hubMeta } from './request-call.ts'
+import { listenParams, withoutSubscription } from './listen-params.ts'
 
 const firstRetryMs = 1000
 /** A server that asks for no pause at all gets this one. */
@@ -60,13 +60,7 @@ export class HttpListener {
         options: { path, method: 'GET', headers: [...own, 'accept', 'text/event-stream', ...resume] },
       }
     }
-    const notifications = {
-      toolsListChanged: true,
-      promptsListChanged: true,
-      resourcesListChanged: true,
-      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
-    }
-    const params: Params = { notifications, _meta: hubMeta() }
+    const params = listenParams(this.#uris)
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id: `listen-${this.#link.nextId()}`,
@@ -121,25 +115,17 @@ export class HttpListener {
 
   #receive(data: Buffer): void {
     try {
-      const message = toMessage(JSON.parse(data.toString('utf8')))
-      // The acknowledgement and the end of a subscription are between the server and us.
-      if (!('method' in message) || message.method === 'notifications/subscriptions/acknowledged') return
-      this.#link.streamed(
-        isNotification(message) ? { ...message, params: withoutSubscription(message.params) } : message,
-        null,
-      )
+      const value: unknown = JSON.parse(data.toString('utf8'))
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const message = toMessage(one)
+        // The acknowledgement and the end of a subscription are between the server and us.
+        if (!('method' in message) || message.method === 'notifications/subscriptions/acknowledged') continue
+        this.#link.streamed(withoutSubscription(message), null)
+      }
     } catch (error) {
       this.#link.owner.onRemark(`sent something else than JSON-RPC on its stream: ${jsonProblem(error)}`)
     }
   }
-}
-
-function withoutSubscription(params: Params | undefined): Params | undefined {
-  const meta = params?.['_meta']
-  if (!isObject(meta) || !('io.modelcontextprotocol/subscriptionId' in meta)) return params
-  const { 'io.modelcontextprotocol/subscriptionId': _, ...kept } = meta
-  const { _meta, ...rest } = params!
-  return Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest
 }
 
 function isEventStream(headers: Buffer[]): boolean {

@@ -60,6 +60,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     return this.#link.settings.name
   }
 
+  get connectorId(): string {
+    return this.#link.settings.connectorId
+  }
+
   cancel(reason: string): void {
     if (!this.#link.pending.has(this.id)) return
     this.#link.finished(this, null)
@@ -190,20 +194,20 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   /** Takes a whole message: the answer, or on a stream something about it. */
   #answer(bytes: Buffer): void {
-    if (peekAnswerId(bytes) === this.id) {
-      this.#link.finished(this, null)
-      return this.call.respond(bytes, this.id, this.#link.era)
-    }
+    if (peekAnswerId(bytes) === this.id) return this.#link.answer(this, bytes)
     try {
-      const message = toMessage(JSON.parse(bytes.toString('utf8')))
+      const value: unknown = JSON.parse(bytes.toString('utf8'))
+      // Servers of 2025-03-26 may send several messages as one array.
+      if (Array.isArray(value) && value.length > 0) {
+        for (const message of value) this.#answer(Buffer.from(JSON.stringify(message)))
+        return
+      }
+      const message = toMessage(value)
       if ('method' in message) {
         if (this.#mode === 'events') return this.#link.streamed(message, this)
         throw new Error(`sent the message ${message.method} instead of an answer`)
       }
-      if (message.id === this.id) {
-        this.#link.finished(this, null)
-        return this.call.respond(bytes, this.id, this.#link.era)
-      }
+      if (message.id === this.id) return this.#link.answer(this, bytes)
       if (this.#mode === 'events') return this.#link.streamed(message, this)
       throw new Error(`answered the id ${JSON.stringify(message.id)} instead of ${this.id}`)
     } catch (error) {
@@ -226,7 +230,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     }
     if (error !== null) {
       this.#link.finished(this, null)
-      return this.call.failWith(error)
+      return this.call.failWith(error, this.#link.era)
     }
     if (this.#status === 202 || this.#status === 204) {
       return this.#fail(

@@ -1,59 +1,94 @@
 import { HubError, type Connector } from '@herma/contract'
-import type { Call } from '../wire/index.ts'
+import {
+  canBeAsked,
+  relayedCapabilities,
+  toRelayed,
+  type Call,
+  type Caller,
+  type Capabilities,
+  type Era,
+} from '../wire/index.ts'
+import { askerOf, askersOf } from './asker.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 
 /** What a link is for. */
 export type LinkRole =
+  /** Reads the lists, and serves every client of a modern server. */
   | { readonly kind: 'shared' }
-  /** Serves legacy clients of a server that speaks both eras, so that nothing has to cross between them. */
-  | { readonly kind: 'twin' }
-  | { readonly kind: 'connection'; readonly connectionId: string; readonly capabilities: Record<string, unknown> }
+  /** Serves the clients of a legacy server that can do just this. */
+  | { readonly kind: 'lane'; readonly capabilities: Capabilities }
+  | { readonly kind: 'connection'; readonly connectionId: string; readonly capabilities: Capabilities }
 
-/** The links of one downstream, and which of them a call takes. */
+/** Links for clients that can do the same. There is more than one only when a server asks without saying whom. */
+type Lane = LinkKeeper[]
+
+const maxLanes = 16
+/** Clients of one lane that a server may ask at the same time; a process for each costs more than a session. */
+const maxSpread = { stdio: 4, sse: 16, stream: 64, http: 64 }
+const everything = JSON.stringify(relayedCapabilities)
+
+/**
+ * The links of one downstream, and which of them a call takes. A legacy server hears once, in its handshake, what its
+ * client can do. So that it is told the truth, clients that can do different things take different links.
+ */
 export class LinkGroup {
   readonly shared: LinkKeeper
   readonly #connector: Connector
   readonly #create: (role: LinkRole) => LinkKeeper
   readonly #isolated = new Map<string, LinkKeeper>()
-  #twin: LinkKeeper | null = null
-  #mayHaveTwin: boolean
+  /** The lane of clients that can do everything: those of a legacy server use the shared link. */
+  readonly #sharedLane: Lane
+  readonly #lanes = new Map<string, Lane>()
+  readonly #keys = new WeakMap<Caller, string>()
+  /** The era of the server, as far as it is known. */
+  #era: Era | null
+  /** The server asks without saying for which call, so no two clients may share a link. */
+  #asksStray = false
+  #mayHaveLegacy: boolean
 
-  constructor(connector: Connector, create: (role: LinkRole) => LinkKeeper) {
+  constructor(connector: Connector, parts: { create(role: LinkRole): LinkKeeper; knownEra: Era | null }) {
     this.#connector = connector
-    this.#create = create
-    this.shared = create({ kind: 'shared' })
+    this.#create = (role) => parts.create(role)
+    this.#era = parts.knownEra
+    this.shared = parts.create({ kind: 'shared' })
+    this.#sharedLane = [this.shared]
     // Another HTTP session costs next to nothing; another process or event stream does.
     const isHttp = connector.transport === 'stream' || connector.transport === 'http'
-    this.#mayHaveTwin = isHttp && connector.options.era === 'auto'
+    this.#mayHaveLegacy = isHttp && connector.options.era === 'auto'
   }
 
   all(): LinkKeeper[] {
-    const keepers = [this.shared, ...this.#isolated.values()]
-    return this.#twin === null ? keepers : [...keepers, this.#twin]
+    return [...this.#sharedLane, ...[...this.#lanes.values()].flat(), ...this.#isolated.values()]
   }
 
-  for(call: Call): LinkKeeper {
-    const { connectionId, era } = call.caller
-    if (connectionId !== null && this.#connector.options.isolation === 'connection') {
-      return this.#isolated.get(connectionId) ?? this.#isolate(connectionId, call.caller.capabilities)
-    }
-    if (era === 'legacy' && this.#mayHaveTwin && this.shared.link?.era === 'modern') {
-      return (this.#twin ??= this.#create({ kind: 'twin' }))
-    }
-    return this.shared
+  /** The link for a call, or null when it has to wait until another client's call is over. */
+  for(call: Call): LinkKeeper | null {
+    const home = this.#laneOf(call.caller)
+    return this.#asksStray ? this.#spread(home, call) : home[0]!
   }
 
-  /** The links that serve this client now. */
-  of(connectionId: string): LinkKeeper[] {
-    if (this.#connector.options.isolation === 'shared')
-      return this.#twin === null ? [this.shared] : [this.shared, this.#twin]
-    const keeper = this.#isolated.get(connectionId)
-    return keeper === undefined ? [] : [keeper]
+  /** The link that a client's subscriptions are made on. */
+  homeOf(caller: Caller): LinkKeeper {
+    return this.#laneOf(caller)[0]!
   }
 
-  /** The server turned out to speak the modern era only: legacy clients take the shared link too. */
-  giveUpTwin(): void {
-    this.#mayHaveTwin = false
+  /** True when what this link reports is meant for the client. */
+  serves(keeper: LinkKeeper, caller: Caller): boolean {
+    return this.#laneOf(caller).includes(keeper)
+  }
+
+  /** Learns the era of the server from a link that was opened. */
+  opened(role: LinkRole, era: Era): void {
+    if (role.kind === 'shared') this.#era = era
+    // It was asked in the older way first and knows only the newer one: legacy clients take the shared link too.
+    else if (era === 'modern') {
+      this.#era = era
+      this.#mayHaveLegacy = false
+    } else this.#era ??= era
+  }
+
+  noteStrayQuestion(): void {
+    this.#asksStray = true
   }
 
   closeConnection(connectionId: string): void {
@@ -68,7 +103,65 @@ export class LinkGroup {
     await Promise.all(keepers.map((keeper) => keeper.stop()))
   }
 
-  #isolate(connectionId: string, capabilities: Record<string, unknown>): LinkKeeper {
+  #laneOf(caller: Caller): Lane {
+    if (caller.connectionId !== null && this.#connector.options.isolation === 'connection')
+      return [this.#isolated.get(caller.connectionId) ?? this.#isolate(caller.connectionId, caller.capabilities)]
+    // While the era is not known, the shared link finds out.
+    const needsLane =
+      this.#era === 'legacy' || (this.#era === 'modern' && caller.era === 'legacy' && this.#mayHaveLegacy)
+    if (!needsLane) return this.#sharedLane
+    const key = this.#keyOf(caller)
+    if (key === everything && this.#era === 'legacy') return this.#sharedLane
+    return this.#lanes.get(key) ?? this.#addLane(key)
+  }
+
+  #keyOf(caller: Caller): string {
+    if (this.#connector.options.isolation === 'single') return everything
+    // Only the caller of a connection comes again.
+    if (caller.connectionId === null) return JSON.stringify(toRelayed(caller.capabilities))
+    const known = this.#keys.get(caller)
+    if (known !== undefined) return known
+    const key = JSON.stringify(toRelayed(caller.capabilities))
+    this.#keys.set(caller, key)
+    return key
+  }
+
+  #addLane(key: string): Lane {
+    if (this.#lanes.size >= maxLanes) this.#dropIdleLane()
+    const lane = [this.#create({ kind: 'lane', capabilities: JSON.parse(key) as Capabilities })]
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  /** A link on which no other client has a call under way. */
+  #spread(lane: Lane, call: Call): LinkKeeper | null {
+    const capabilities = toRelayed(call.caller.capabilities)
+    const isAlone = this.#connector.options.isolation === 'connection' && call.caller.connectionId !== null
+    if (isAlone || !canBeAsked(capabilities)) return lane[0]!
+    const asker = askerOf(call)
+    const free = lane.find((keeper) => isFreeFor(keeper, asker))
+    if (free !== undefined) return free
+    const limit = this.#connector.options.isolation === 'single' ? 1 : maxSpread[this.#connector.transport]
+    if (lane.length >= limit) return null
+    const keeper = this.#create({ kind: 'lane', capabilities })
+    lane.push(keeper)
+    return keeper
+  }
+
+  #dropIdleLane(): void {
+    const idle = [...this.#lanes].filter(([, lane]) => lane.every(isIdle))
+    const oldest = idle.toSorted(([, a], [, b]) => a[0]!.lastUsedAt - b[0]!.lastUsedAt)[0]
+    if (oldest === undefined) {
+      throw new HubError(
+        'OVERLOADED',
+        `'${this.#connector.name}' serves ${maxLanes} kinds of clients at once, its limit. Set --option isolation=single.`,
+      )
+    }
+    this.#lanes.delete(oldest[0])
+    for (const keeper of oldest[1]) void keeper.stop()
+  }
+
+  #isolate(connectionId: string, capabilities: Capabilities): LinkKeeper {
     const { name, options } = this.#connector
     if (this.#isolated.size >= options.maxConcurrency) {
       throw new HubError(
@@ -80,4 +173,15 @@ export class LinkGroup {
     this.#isolated.set(connectionId, keeper)
     return keeper
   }
+}
+
+function isIdle(keeper: LinkKeeper): boolean {
+  return keeper.waiting.size === 0 && (keeper.link?.pending.size ?? 0) === 0
+}
+
+function isFreeFor(keeper: LinkKeeper, asker: unknown): boolean {
+  const askers = askersOf(keeper.link?.pending.values() ?? [])
+  for (const call of keeper.waiting) askers.add(askerOf(call))
+  askers.delete(asker)
+  return askers.size === 0
 }

@@ -5,10 +5,15 @@ import { toLinkSettings } from './link-settings.ts'
 import { Link, type LinkOwner } from './link.ts'
 
 const tokens = { cwd: '/', session_id: '', thread_id: '', server_id: '', hop_limit: '' }
-const settings = toLinkSettings(ConnectorInput.parse({ name: 'srv', transport: 'stdio', cmd: 'x' }), tokens, {})
+const settings = toLinkSettings(ConnectorInput.parse({ name: 'srv', transport: 'stdio', cmd: 'x' }), tokens, {
+  connectorId: 'id',
+  capabilities: {},
+})
 const owner: LinkOwner = {
   onNotification() {},
   onQuestion: () => Promise.reject(new Error('not asked')),
+  onStrayQuestion() {},
+  onInputRequired() {},
   onUnsent() {},
   onFinished() {},
   onClosed() {},

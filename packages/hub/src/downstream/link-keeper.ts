@@ -1,4 +1,5 @@
 import { HubError, type DownstreamState } from '@herma/contract'
+import type { Call } from '../wire/index.ts'
 import type { Link } from './link.ts'
 
 /** How long to wait after failures in a row; the first one does not wait at all. */
@@ -36,6 +37,8 @@ export class LinkKeeper {
   retryAt: number | null = null
   lastUsedAt = performance.now()
   lastError: HubError | null = null
+  /** Calls that wait for the link to open. */
+  readonly waiting = new Set<Call>()
   readonly #options: KeeperOptions
   #opening: Promise<Link> | null = null
   #creating: Link | null = null
@@ -63,7 +66,7 @@ export class LinkKeeper {
     this.link = null
     this.#wasLost = true
     this.#failed(cause ?? new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#options.name}' went away.`))
-    void link.close().catch((error: Error) => link.owner.onRemark(`closing: ${error.message}`))
+    void link.retire().catch((error: Error) => link.owner.onRemark(`closing: ${error.message}`))
   }
 
   /** A call went through: the downstream works, so the next crash starts counting anew. */

@@ -2,6 +2,7 @@ import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
 
 /** A connector as it is used for one link: tokens replaced, URL joined. */
 export interface LinkSettings {
+  readonly connectorId: string
   readonly name: string
   readonly transport: Transport
   readonly url: URL | null
@@ -28,12 +29,13 @@ export interface TokenValues {
 export function toLinkSettings(
   connector: Connector,
   tokens: TokenValues,
-  capabilities: Record<string, unknown>,
+  of: { connectorId: string; capabilities: Record<string, unknown> },
 ): LinkSettings {
   const replace = (text: string) => replaceTokens(text, tokens)
   const workingDir = replace(connector.workingDir ?? '{cwd}')
   const inside = { ...tokens, cwd: workingDir }
   return {
+    ...of,
     name: connector.name,
     transport: connector.transport,
     url:
@@ -48,7 +50,6 @@ export function toLinkSettings(
     env: Object.fromEntries(connector.env.map(({ name, value }) => [name, replaceTokens(value ?? '', inside)])),
     workingDir,
     options: connector.options,
-    capabilities,
   }
 }
 

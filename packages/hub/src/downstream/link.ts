@@ -2,18 +2,24 @@ import { HubError } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isRequest,
+  legacyRevisions,
   metaOf,
   progressTokenOf,
+  readInputRequired,
+  translateAnswer,
+  type Answer,
   type Call,
   type Era,
+  type InputRequired,
   type Message,
   type NotificationMessage,
   type Params,
   type Question,
   type RequestId,
   type RequestMessage,
-  type ResponseMessage,
 } from '../wire/index.ts'
+import { askerOf } from './asker.ts'
+import { Attribution } from './attribution.ts'
 import type { Handshake } from './handshake.ts'
 import { RequestCall } from './request-call.ts'
 import type { LinkSettings } from './link-settings.ts'
@@ -30,9 +36,14 @@ export interface Pending {
 
 /** What a link tells the downstream that owns it. */
 export interface LinkOwner {
-  onNotification(message: NotificationMessage): void
+  /** A notification that belongs to no call; `connectionId` is whom it concerns, where only one client is meant. */
+  onNotification(message: NotificationMessage, connectionId: string | null): void
   /** A question that belongs to no call; the owner may know whom to ask. */
   onQuestion(question: Question, signal: AbortSignal): Promise<Answer>
+  /** The server asks without saying for which call. */
+  onStrayQuestion(): void
+  /** A modern server wants input for the call of a legacy client. */
+  onInputRequired(call: Call, input: InputRequired): void
   /** The server certainly did not run this call: it may be sent again. */
   onUnsent(call: Call, cause: HubError): void
   onFinished(pending: Pending, error: HubError | null): void
@@ -41,7 +52,8 @@ export interface LinkOwner {
   onRemark(text: string): void
 }
 
-export type Answer = Pick<ResponseMessage, 'result' | 'error'>
+/** Questions of a server that may wait for answers, and sign-in pages whose end it may report. */
+const maxQuestions = 256
 
 /** One live connection to an MCP server: a process, an HTTP session, or an event stream. */
 export abstract class Link {
@@ -52,6 +64,9 @@ export abstract class Link {
   isClosed = false
   #lastId = 0
   readonly #questions = new Map<RequestId, AbortController>()
+  readonly #attribution = new Attribution(this.pending)
+  /** Whom a server sent to a page, by the id that it will report. */
+  readonly #elicitations = new Map<unknown, string>()
 
   constructor(settings: LinkSettings, owner: LinkOwner) {
     this.settings = settings
@@ -75,6 +90,11 @@ export abstract class Link {
   abstract subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void
   abstract close(): Promise<void>
 
+  /** Takes no more calls; those under way may still be answered where the transport lets them. */
+  retire(): Promise<void> {
+    return this.close()
+  }
+
   nextId(): number {
     return ++this.#lastId
   }
@@ -96,16 +116,36 @@ export abstract class Link {
     })
   }
 
+  /** Tells a legacy server which resource to report changes of. */
+  protected changeSubscription(added: string | null, removed: string | null): void {
+    const change = (method: string, uri: string) => {
+      this.request(method, { uri }, this.settings.options.handshakeTimeoutMs).catch((error: Error) =>
+        this.owner.onRemark(`${method} ${uri}: ${error.message}`),
+      )
+    }
+    if (added !== null) change('resources/subscribe', added)
+    if (removed !== null) change('resources/unsubscribe', removed)
+  }
+
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
+    this.#attribution.look()
     this.owner.onFinished(pending, error)
+  }
+
+  /** Passes the answer of a server on, or sees to the input that it wants first. */
+  answer(pending: Pending, bytes: Buffer): void {
+    this.finish(pending, null)
+    const { call } = pending
+    const input = this.era === 'modern' && call.caller.era === 'legacy' ? readSafely(bytes) : null
+    if (input === null) call.respond(bytes, pending.id, this.era)
+    else this.owner.onInputRequired(call, input)
   }
 
   /** Fails every call under way: the server may have run them, so none is sent again. */
   protected failPending(cause: HubError): void {
     for (const pending of this.pending.values()) {
-      this.pending.delete(pending.id)
-      this.owner.onFinished(pending, cause)
+      this.finish(pending, cause)
       pending.call.fail(cause)
     }
     for (const controller of this.#questions.values()) controller.abort(cause)
@@ -126,6 +166,7 @@ export abstract class Link {
       return
     }
     if (message.method === 'notifications/progress') return this.#passProgress(message)
+    if (message.method === 'notifications/elicitation/complete') return this.#passCompletion(message)
     if (message.method === 'notifications/cancelled') {
       const id = message.params?.['requestId'] as RequestId
       this.#questions.get(id)?.abort(new HubError('DOWNSTREAM_FAILED', 'The server withdrew its question.'))
@@ -140,7 +181,16 @@ export abstract class Link {
       related.call.notify(message)
       return
     }
-    this.owner.onNotification(message)
+    this.owner.onNotification(message, null)
+  }
+
+  /** Concerns the client that was sent to the page; a modern one learns it by asking again. */
+  #passCompletion(message: NotificationMessage): void {
+    const id = message.params?.['elicitationId']
+    const connectionId = this.#elicitations.get(id)
+    if (connectionId === undefined) return
+    this.#elicitations.delete(id)
+    this.owner.onNotification(message, connectionId)
   }
 
   #passProgress(message: NotificationMessage): void {
@@ -156,30 +206,55 @@ export abstract class Link {
   async #answerQuestion(message: RequestMessage, related: Pending | null): Promise<void> {
     const { id, method, params } = message
     if (method === 'ping') return this.post({ jsonrpc: '2.0', id, result: {} })
+    if (this.#questions.size >= maxQuestions) {
+      const error = { code: -32603, message: `${maxQuestions} questions wait for answers, the limit.` }
+      return this.post({ jsonrpc: '2.0', id, error })
+    }
     const controller = new AbortController()
     this.#questions.set(id, controller)
-    const asked = related ?? this.attribute()
-    if (asked !== null) asked.lastActivityAt = Number.POSITIVE_INFINITY
-    let answer: Answer
-    try {
-      const question = { method, params }
-      answer =
-        asked === null
-          ? await this.owner.onQuestion(question, controller.signal)
-          : await asked.call.ask(question, controller.signal)
-    } catch (error) {
-      answer = {
-        error: { code: -32603, message: error instanceof Error ? error.message : 'The question could not be asked.' },
-      }
-    }
-    // While a person thinks, the call is not silent; its clock starts again with the answer.
-    if (asked !== null) asked.lastActivityAt = performance.now()
+    const answer = await this.#ask({ method, params }, related, controller.signal).catch((error: unknown): Answer => ({
+      error: { code: -32603, message: toErrorText(error) },
+    }))
     this.#questions.delete(id)
-    if (!this.isClosed && !controller.signal.aborted) this.post({ jsonrpc: '2.0', id, ...answer })
+    if (this.hasEnded || controller.signal.aborted) return
+    const { result } = answer
+    const said = result === undefined ? answer : { result: translateAnswer(method, result, this.#revision) }
+    this.post({ jsonrpc: '2.0', id, ...said })
   }
 
-  /** The call that a question without a stream of its own belongs to, or null when that cannot be known. */
-  protected attribute(): Pending | null {
+  async #ask(question: Question, related: Pending | null, signal: AbortSignal): Promise<Answer> {
+    if (related === null) this.owner.onStrayQuestion()
+    const asked = related ?? (await this.#attribution.find(signal))
+    if (asked === null) return this.owner.onQuestion(question, signal)
+    const { connectionId } = asked.call.caller
+    const elicitationId = question.params?.['elicitationId']
+    if (elicitationId !== undefined && connectionId !== null && this.#elicitations.size < maxQuestions)
+      this.#elicitations.set(elicitationId, connectionId)
+    // While a person thinks, the call is not silent; its clock starts again with the answer.
+    const waiting = [...this.pending.values()].filter(({ call }) => askerOf(call) === askerOf(asked.call))
+    for (const pending of waiting) pending.lastActivityAt = Number.POSITIVE_INFINITY
+    try {
+      return await asked.call.ask(question, signal)
+    } finally {
+      for (const pending of waiting) pending.lastActivityAt = performance.now()
+    }
+  }
+
+  get #revision(): string {
+    return this.handshake?.revision ?? legacyRevisions[0]
+  }
+
+  /** True when nothing can be sent any more. */
+  get hasEnded(): boolean {
+    return this.isClosed
+  }
+}
+
+// What is no JSON is told by whoever takes the answer.
+function readSafely(bytes: Buffer): InputRequired | null {
+  try {
+    return readInputRequired(bytes)
+  } catch {
     return null
   }
 }

@@ -1,6 +1,7 @@
 import { HubError } from '@herma/contract'
 import {
   isNestedTooDeep,
+  localOperator,
   maxNesting,
   metaKeys,
   modernRevision,
@@ -15,9 +16,6 @@ import {
 
 /** How the hub names itself to servers. */
 export const hubInfo = { name: 'herma', title: 'Herma', version: '0.1.0' }
-
-/** What the hub can relay on behalf of its clients. */
-export const relayedCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } }
 
 /** An error that a server answered with, as it came. */
 export class AnsweredError extends Error {
@@ -53,6 +51,7 @@ export class RequestCall implements Call {
     this.params = params
     this.#settle = settle
     this.caller = {
+      principal: localOperator,
       era,
       revision: modernRevision,
       clientInfo: hubInfo,

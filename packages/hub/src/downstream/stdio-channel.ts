@@ -84,13 +84,13 @@ export class StdioChannel implements Channel {
   }
 
   #onLine(line: Buffer): void {
-    if (line[0] === 0x7b && this.#events.onMessage(line)) this.#garbageBytes = 0
+    if (isMessage(line) && this.#events.onMessage(line)) this.#garbageBytes = 0
     else this.#onGarbage(line)
   }
 
   /** Blank lines and banners are common; only what does not end is a fault. */
   #onGarbage(line: Buffer): void {
-    if (line.length > 0 && line[0] !== 0x7b) {
+    if (line.length > 0 && !isMessage(line)) {
       // Longer than what is kept of it, so that no secret is cut in half before it is masked.
       this.#events.onRemark(`wrote to standard output what is not a message: ${line.toString('utf8', 0, 8192)}`)
     }
@@ -149,6 +149,11 @@ export class StdioChannel implements Channel {
     child.stdout.destroy()
     child.stderr.destroy()
   }
+}
+
+/** An object, or the array of objects that 2025-03-26 allows; banners such as `[info]` are neither. */
+function isMessage(line: Buffer): boolean {
+  return line[0] === 0x7b || (line[0] === 0x5b && line[1] === 0x7b)
 }
 
 function delay(milliseconds: number): Promise<void> {

@@ -7,8 +7,8 @@ import { createLink } from './create-link.ts'
 import { listDescriptors } from './descriptors.ts'
 import type { DownstreamOutside } from './downstream.ts'
 import type { LinkOwner } from './link.ts'
+import { relayedCapabilities } from '../wire/index.ts'
 import { toLinkSettings, type LinkSettings } from './link-settings.ts'
-import { relayedCapabilities } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
@@ -18,7 +18,7 @@ export async function testConnector(
   outside: DownstreamOutside,
 ): Promise<TestReport> {
   const tokens = { cwd: process.cwd(), session_id: '', thread_id: '', server_id: 'facade', hop_limit: '3' }
-  const settings = toLinkSettings(connector, tokens, relayedCapabilities)
+  const settings = toLinkSettings(connector, tokens, { connectorId: '', capabilities: relayedCapabilities })
   const ring = new StderrRing(outside.redact)
   const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
   const run = new StageRun(outside.redact)
@@ -106,6 +106,8 @@ function createOwner(ring: StderrRing): LinkOwner {
   return {
     onNotification: () => {},
     onQuestion: () => Promise.reject(new HubError('CAPABILITY_MISSING', 'A connection test answers no questions.')),
+    onStrayQuestion: () => {},
+    onInputRequired: (call) => call.fail(new HubError('CAPABILITY_MISSING', 'A connection test gives no input.')),
     onUnsent: (call, cause) => call.fail(cause),
     onFinished: () => {},
     onClosed: () => {},

@@ -6,6 +6,7 @@ import { translateParams } from './translate-params.ts'
 function callOf(era: Era, params: Params | undefined, caller: Partial<Caller> = {}): Call {
   const call = new RequestCall('tools/call', undefined, 'legacy', { resolve() {}, reject() {} })
   const base: Caller = {
+    principal: 'operator',
     era,
     revision: era === 'modern' ? modernRevision : '2025-11-25',
     clientInfo: { name: 'client', version: '1' },
@@ -59,13 +60,13 @@ describe('to a modern downstream', () => {
     })
   })
 
-  test('a legacy client is introduced, and cannot be asked', () => {
+  test('a legacy client is introduced, with what it can be asked', () => {
     expect(translateParams(callOf('legacy', { name: 'a' }, { logLevel: 'error' }), 'modern', 9)).toEqual({
       name: 'a',
       _meta: {
         [metaKeys.revision]: modernRevision,
         [metaKeys.clientInfo]: { name: 'client', version: '1' },
-        [metaKeys.clientCapabilities]: {},
+        [metaKeys.clientCapabilities]: { sampling: {} },
         [metaKeys.logLevel]: 'error',
       },
     })
@@ -75,13 +76,13 @@ describe('to a modern downstream', () => {
     const params = { _meta: { [metaKeys.revision]: '1999-01-01', [metaKeys.clientCapabilities]: { roots: {} } } }
     expect(translateParams(callOf('legacy', params), 'modern', 9)!['_meta']).toMatchObject({
       [metaKeys.revision]: modernRevision,
-      [metaKeys.clientCapabilities]: {},
+      [metaKeys.clientCapabilities]: { sampling: {} },
     })
   })
 
   test('a call without params gets them', () => {
     expect(translateParams(callOf('legacy', undefined, { clientInfo: undefined }), 'modern', 9)).toEqual({
-      _meta: { [metaKeys.revision]: modernRevision, [metaKeys.clientCapabilities]: {} },
+      _meta: { [metaKeys.revision]: modernRevision, [metaKeys.clientCapabilities]: { sampling: {} } },
     })
   })
 })

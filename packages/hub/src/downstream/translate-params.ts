@@ -3,6 +3,7 @@ import {
   metaOf,
   modernRevision,
   progressTokenOf,
+  toRelayed,
   type Call,
   type Era,
   type Meta,
@@ -31,8 +32,7 @@ function modernMeta(call: Call, meta: Meta | undefined, id: number): Meta {
   if (progressTokenOf(meta) !== undefined) own['progressToken'] = id
   if (call.caller.era === 'legacy') {
     if (call.caller.clientInfo !== undefined) own[metaKeys.clientInfo] = call.caller.clientInfo
-    // Questions cannot cross to a legacy client yet, so a modern server is told that it must not ask.
-    own[metaKeys.clientCapabilities] = {}
+    own[metaKeys.clientCapabilities] = toRelayed(call.caller.capabilities)
     if (call.caller.logLevel !== null) own[metaKeys.logLevel] = call.caller.logLevel
   }
   return own

@@ -4,7 +4,7 @@ import { ConnectionTable } from './connection-table.ts'
 
 const caller = { revision: '2025-11-25', clientInfo: undefined, capabilities: {} }
 
-function createTable(limits = { maxConnections: 3, idleMs: 1000 }) {
+function createTable(limits = { maxConnections: 3, idleMs: 1000, questionMs: 1000 }) {
   const closed: Connection[] = []
   return { table: new ConnectionTable(limits, (connection) => closed.push(connection)), closed }
 }

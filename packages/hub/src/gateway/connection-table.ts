@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { HubError } from '@herma/contract'
-import type { Caller } from '../wire/index.ts'
-import { Connection } from './connection.ts'
+import { Connection, type NewCaller } from './connection.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number
   /** Time without a request or an open stream after which a connection is forgotten. */
   readonly idleMs: number
+  /** How long a client may take to answer a question. */
+  readonly questionMs: number
 }
 
 /** The legacy clients. They often leave without a word, so they expire, and their number has a cap. */
@@ -28,7 +29,7 @@ export class ConnectionTable {
     return this.#connections.values()
   }
 
-  open(caller: Omit<Caller, 'connectionId' | 'logLevel' | 'era'>): Connection {
+  open(caller: NewCaller): Connection {
     if (this.#connections.size >= this.#limits.maxConnections) this.expire(performance.now())
     if (this.#connections.size >= this.#limits.maxConnections) {
       throw new HubError(
@@ -36,7 +37,7 @@ export class ConnectionTable {
         `The hub has ${this.#connections.size} connections, its limit. Try again later.`,
       )
     }
-    const connection = new Connection(randomUUID(), caller)
+    const connection = new Connection(randomUUID(), caller, this.#limits)
     this.#connections.set(connection.id, connection)
     return connection
   }

@@ -1,11 +1,15 @@
 import { HubError } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
-  isObject,
+  lacking,
+  localOperator,
+  translateQuestion,
+  type Answer,
   type Caller,
   type NotificationMessage,
   type Question,
   type RequestId,
+  type RequestMessage,
   type ResponseMessage,
 } from '../wire/index.ts'
 import { EventStream } from './event-stream.ts'
@@ -21,8 +25,11 @@ const resumeMs = 5 * 60_000
 const writtenMs = 15_000
 /** Finished streams that are kept at most. */
 const maxFinished = 64
+/** Questions that may wait for one client. */
+const maxQuestions = 64
 
-type Answer = Pick<ResponseMessage, 'result' | 'error'>
+/** What a client says of itself when it connects. */
+export type NewCaller = Pick<Caller, 'revision' | 'clientInfo' | 'capabilities'>
 
 /** One legacy client: what MCP until 2025-11-25 calls a session. Everything in it is made when first needed. */
 export class Connection {
@@ -36,13 +43,15 @@ export class Connection {
   #exchanges: ClearedMap<RequestId, Exchange> | null = null
   #questions: Map<RequestId, (answer: Answer) => void> | null = null
   #subscriptions: Set<string> | null = null
+  readonly #questionMs: number
   #lastStream = 0
   #lastQuestion = 0
   isClosed = false
 
-  constructor(id: string, caller: Omit<Caller, 'connectionId' | 'logLevel' | 'era'>) {
+  constructor(id: string, caller: NewCaller, limits: { questionMs: number }) {
     this.id = id
-    this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
+    this.caller = { ...caller, principal: localOperator, era: 'legacy', connectionId: id, logLevel: null }
+    this.#questionMs = limits.questionMs
   }
 
   get exchanges(): ClearedMap<RequestId, Exchange> {
@@ -85,6 +94,11 @@ export class Connection {
     return (this.#listening ??= new EventStream(0, 64 * 1024))
   }
 
+  /** A client of HTTP+SSE has one stream for everything. */
+  listenOn(stream: EventStream): void {
+    this.#listening = stream
+  }
+
   get currentStreams(): EventStream[] {
     const streams = [...(this.#streams?.values() ?? [])]
     return this.#listening === null ? streams : [...streams, this.#listening]
@@ -105,34 +119,32 @@ export class Connection {
     this.#waiting = null
   }
 
-  /** Asks the client on the given stream and waits for its answer, which comes as a request of its own. */
-  ask(question: Question, stream: EventStream, signal: AbortSignal): Promise<Answer> {
-    const missing = missingCapability(question.method, this.caller.capabilities)
-    if (missing !== null) {
-      return Promise.resolve({ error: { code: -32601, message: `The client does not support ${missing}.` } })
-    }
-    const id = ++this.#lastQuestion
+  /** Asks the client and waits for its answer, which comes as a message of its own. `send` reaches the client. */
+  ask(question: Question, send: (message: object) => unknown, signal: AbortSignal): Promise<Answer> {
+    const { capabilities, revision } = this.caller
+    const missing = lacking(question.method, question.params, capabilities)
+    if (missing !== null) return refuse(-32601, `The client does not support ${JSON.stringify(missing)}.`)
     const questions = (this.#questions ??= new Map<RequestId, (answer: Answer) => void>())
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        if (!questions.delete(id)) return
-        stream.sendMessage({
-          jsonrpc: '2.0',
-          method: 'notifications/cancelled',
-          params: { requestId: id, reason: String(signal.reason) },
-        })
-        reject(
-          signal.reason instanceof Error
-            ? signal.reason
-            : new HubError('DOWNSTREAM_FAILED', 'The question was withdrawn.'),
-        )
+    if (questions.size >= maxQuestions) return refuse(-32603, `The client has ${questions.size} questions unanswered.`)
+    const id = ++this.#lastQuestion
+    return new Promise((resolve) => {
+      const withdraw = (reason: string) => {
+        const settle = questions.get(id)
+        if (settle === undefined) return
+        questions.delete(id)
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
+        settle({ error: { code: -32603, message: reason } })
       }
+      const abort = () => withdraw(signal.reason instanceof Error ? signal.reason.message : String(signal.reason))
+      const timer = setTimeout(() => withdraw('The client did not answer in time.'), this.#questionMs).unref()
       questions.set(id, (answer) => {
+        clearTimeout(timer)
         signal.removeEventListener('abort', abort)
         resolve(answer)
       })
       signal.addEventListener('abort', abort, { once: true })
-      stream.sendMessage({ jsonrpc: '2.0', id, method: question.method, params: question.params })
+      const message: RequestMessage = { jsonrpc: '2.0', id, ...translateQuestion(question, revision) }
+      send(message)
     })
   }
 
@@ -162,7 +174,7 @@ export class Connection {
   close(): void {
     this.isClosed = true
     const gone = new HubError('CONNECTION_NOT_FOUND', 'The client closed its connection.')
-    for (const resolve of this.#questions?.values() ?? []) resolve({ error: { code: -32000, message: gone.message } })
+    for (const settle of this.#questions?.values() ?? []) settle({ error: { code: -32000, message: gone.message } })
     for (const exchange of this.#exchanges?.values() ?? []) exchange.cancel('the client closed its connection')
     for (const stream of this.currentStreams) stream.end()
     this.#questions = null
@@ -172,13 +184,6 @@ export class Connection {
   }
 }
 
-const neededCapabilities: ReadonlyMap<string, string> = new Map([
-  ['sampling/createMessage', 'sampling'],
-  ['elicitation/create', 'elicitation'],
-  ['roots/list', 'roots'],
-])
-
-function missingCapability(method: string, capabilities: Record<string, unknown>): string | null {
-  const name = neededCapabilities.get(method)
-  return name === undefined || isObject(capabilities[name]) ? null : name
+function refuse(code: number, message: string): Promise<Answer> {
+  return Promise.resolve({ error: { code, message } })
 }

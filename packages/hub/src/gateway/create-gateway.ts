@@ -1,23 +1,36 @@
 import { LoopbackGuard } from '../access/index.ts'
 import type { Catalog, CatalogKind } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
+import type { Metric } from '../platform/metrics.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
+import { gatewayMetrics } from './gateway-metrics.ts'
 import { HttpServer, type HttpServerParts } from './http-server.ts'
+import { Intake } from './intake.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
+import { Parking } from './parking.ts'
 import { Pulse } from './pulse.ts'
+import type { StateSealer } from './request-state.ts'
+import { SseEndpoint } from './sse-endpoint.ts'
 
-export interface GatewayOptions extends Pick<HttpServerParts, 'api' | 'web' | 'log' | 'isReady'> {
+export interface GatewayOptions extends Pick<
+  HttpServerParts,
+  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics'
+> {
   readonly catalog: Catalog
   /** Asked for late, because the book and the gateway know each other. */
   book(): ConnectorBook
-  readonly limits: ConnectionLimits & { readonly maxBodyBytes: number }
+  readonly sealer: StateSealer
+  readonly limits: ConnectionLimits & { readonly maxBodyBytes: number; readonly maxParked: number }
 }
 
 export interface Gateway {
   readonly connectionCount: number
   readonly inFlight: number
+  /** Calls that wait for input of their clients. */
+  readonly parked: number
+  readonly metrics: readonly Metric[]
   onListsChanged(kinds: readonly CatalogKind[]): void
   readonly listener: Pick<DownstreamListener, 'onNotification' | 'onQuestion'>
   start(host: string, port: number): Promise<string>
@@ -32,31 +45,45 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { catalog, book, limits } = options
   const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection))
   const fanout = new Fanout({ connections, catalog, book })
-  let parts: { server: HttpServer; endpoint: McpEndpoint; pulse: Pulse } | null = null
+  const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
+  const inFlight = () => parts?.intake.exchangeCount ?? 0
+  let parts: { server: HttpServer; intake: Intake; pulse: Pulse } | null = null
   return {
     get connectionCount() {
       return connections.size
     },
     get inFlight() {
-      return parts?.endpoint.exchangeCount ?? 0
+      return inFlight()
     },
+    get parked() {
+      return parking.size
+    },
+    metrics: gatewayMetrics({ connections, fanout, parking, inFlight }),
     onListsChanged: (kinds) => fanout.listsChanged(kinds),
     listener: {
-      onNotification: (_, message) => fanout.onNotification(message),
+      onNotification: (_, message, isFor) => fanout.onNotification(message, isFor),
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
     async start(host, port) {
-      const facade = new Facade({ catalog, book: book(), fanout })
-      const endpoint = new McpEndpoint({ facade, connections, maxBodyBytes: limits.maxBodyBytes })
-      const pulse = new Pulse({ endpoint, connections, fanout })
-      const server = new HttpServer({ ...options, guard: new LoopbackGuard(), endpoint })
-      parts = { server, endpoint, pulse }
+      const facade = new Facade({ catalog, book: book(), fanout, parking })
+      const intake = new Intake({ facade, connections, parking })
+      const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
+      const pulse = new Pulse({ intake, connections, parking })
+      const server = new HttpServer({
+        ...options,
+        guard: new LoopbackGuard(),
+        intake,
+        stream: new McpEndpoint(inbound),
+        sse: new SseEndpoint(inbound),
+      })
+      parts = { server, intake, pulse }
       pulse.start()
       return server.start(host, port)
     },
     async stop() {
       fanout.stop()
       parts?.pulse.stop()
+      parking.stop()
       for (const connection of connections) if (!connection.isBusy) connections.close(connection)
       await parts?.server.stop(graceMs)
       connections.closeAll()

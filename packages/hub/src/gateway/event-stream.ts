@@ -5,6 +5,8 @@ import { piecesToBuffer, type Pieces } from '../wire/index.ts'
 export const highWaterMark = 512 * 1024
 /** Bytes of earlier messages that a client may leave unread when the next one comes. */
 const maxUnreadBytes = 16 * 1024 * 1024
+/** Proxies and clients give up on a silent stream after 30 s or more. */
+const keepAliveMs = 15_000
 const streamHeaders = [
   'Content-Type',
   'text/event-stream',
@@ -91,13 +93,18 @@ export class EventStream {
     return this.#write(bytes)
   }
 
+  /** Sends an event of another type than a message. */
+  sendEvent(type: string, data: string): void {
+    this.#write(`event: ${type}\ndata: ${data}\n\n`)
+  }
+
   sendMessage(message: object): boolean {
     return this.send({ head: JSON.stringify(message), body: null, tail: '' })
   }
 
-  /** A comment: it carries nothing, and keeps proxies and clients from giving up. */
-  keepAlive(): void {
-    this.#write(': keep-alive\n\n')
+  /** Writes a comment now and then: it carries nothing, and keeps proxies and clients from giving up. */
+  beat(now: number): void {
+    if (this.isAttached && now - this.lastWriteAt > keepAliveMs) this.#write(': keep-alive\n\n')
   }
 
   /** No more events. A client that is away can still fetch the last ones. */

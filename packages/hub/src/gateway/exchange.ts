@@ -1,10 +1,16 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes, HubError, type ErrorCode } from '@herma/contract'
 import {
   jsonProblem,
+  passesLog,
   piecesLength,
+  readAnswerError,
+  readInputRequired,
   rewriteAnswer,
   rewriteHead,
+  translateError,
+  urlElicitationRequired,
+  type Answer,
   type Call,
   type Caller,
   type Era,
@@ -14,18 +20,21 @@ import {
   type Params,
   type Pieces,
   type Question,
-  type RequestMessage,
   type RequestId,
-  type ResponseMessage,
+  type RequestMessage,
   type RpcError,
   type Runner,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
-import { EventStream, highWaterMark } from './event-stream.ts'
-import { passesLog } from './log-level.ts'
+import type { Outlet } from './outlet.ts'
+import type { Parking } from './parking.ts'
 
-/** Header and body of a small answer leave in one write. */
-const oneWriteBytes = 16_384
+/** Keeps the exchanges that have a client waiting. */
+export interface ExchangeTable {
+  readonly parking: Parking
+  add(exchange: Exchange): void
+  remove(exchange: Exchange): void
+}
 
 interface ExchangeOptions {
   /** Tells it from the other exchanges of the hub. */
@@ -34,34 +43,36 @@ interface ExchangeOptions {
   readonly caller: Caller
   readonly connection: Connection | null
   readonly headers: IncomingHttpHeaders
-  readonly response: ServerResponse
-  readonly onEnd: (exchange: Exchange) => void
+  readonly outlet: Outlet
+  readonly table: ExchangeTable
 }
 
-/** One request of an HTTP client and everything that goes back to it: plain JSON, or a stream once there is more to say. */
+/**
+ * One request of a client and everything that goes back for it. Its outlet can change: a call of a modern client that is
+ * asked for input goes on without one, until the client comes back with the answers.
+ */
 export class Exchange implements Call {
   readonly number: number
   readonly method: string
   params: Params | undefined
-  readonly caller: Caller
+  caller: Caller
   readonly headers: IncomingHttpHeaders
-  readonly startedAt = performance.now()
   paramHeaders: readonly ParamHeader[] | null = null
   readonly nameHeader: string | null
+  /** What the client named, before names were resolved. */
+  readonly target: unknown
   isDone = false
   runner: Runner | null = null
   onDone: ((outcome: Outcome) => void) | null = null
-  readonly #id: RequestId
-  /** The id as it stands in JSON. */
-  readonly #clientId: string
   readonly #connection: Connection | null
-  readonly #response: ServerResponse
-  readonly #onEnd: (exchange: Exchange) => void
-  #stream: EventStream | null = null
+  readonly #table: ExchangeTable
+  #outlet: Outlet | null
+  /** The end of a call that came while no client was there to take it. */
+  #held: ((exchange: Exchange) => void) | null = null
   #questions: AbortController | null = null
 
   constructor(options: ExchangeOptions) {
-    const { message, connection, response } = options
+    const { message, connection, outlet } = options
     this.number = options.number
     this.method = message.method
     this.params = message.params
@@ -69,31 +80,45 @@ export class Exchange implements Call {
     this.headers = options.headers
     const name = options.headers['mcp-name']
     this.nameHeader = options.caller.era === 'modern' && typeof name === 'string' ? name : null
-    this.#id = message.id
-    this.#clientId = typeof message.id === 'number' ? String(message.id) : JSON.stringify(message.id)
+    this.target = message.params?.['name'] ?? message.params?.['uri']
     this.#connection = connection
-    this.#response = response
-    this.#onEnd = options.onEnd
+    this.#table = options.table
+    this.#outlet = outlet
+    outlet.onGone = () => this.#onGone()
     connection?.exchanges.set(message.id, this)
-    response.once('close', () => this.#onClose())
-  }
-
-  get stream(): EventStream | null {
-    return this.#stream
+    options.table.add(this)
   }
 
   get clientId(): RequestId {
-    return this.#id
+    return this.#outlet!.id
   }
+
+  get outlet(): Outlet | null {
+    return this.#outlet
+  }
+
+  /** True while the call waits for its client to come back. */
+  get isParked(): boolean {
+    return this.#outlet === null && !this.isDone
+  }
+
+  /** Bytes of an answer that waits for its client. */
+  heldBytes = 0
 
   respond(bytes: Buffer, id: number, from: Era): void {
     if (this.isDone) return
+    const outlet = this.#outlet
+    if (outlet === null) return this.#hold((exchange) => exchange.respond(bytes, id, from), bytes.length)
     let pieces: Pieces | null
     try {
-      if (this.caller.era === 'legacy' && from === 'modern' && asksForInput(bytes)) {
-        return this.#failBy('CAPABILITY_MISSING', 'asks for input in a way that this client does not know.')
+      if (from !== this.caller.era) {
+        const error = readAnswerError(bytes)
+        if (error !== null) return this.failWith(error, from)
+      } else if (from === 'modern') {
+        const input = readInputRequired(bytes)
+        if (input !== null) return this.#passInputRequired(this.#table.parking.wrap(this, input))
       }
-      pieces = rewriteAnswer(bytes, id, this.#clientId, this.#added(from))
+      pieces = rewriteAnswer(bytes, id, outlet.clientId, this.#added(from))
     } catch (cause) {
       return this.#failBy('DOWNSTREAM_FAILED', `did not answer in JSON: ${jsonProblem(cause)}`, cause)
     }
@@ -106,32 +131,21 @@ export class Exchange implements Call {
   }
 
   beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
-    if (this.isDone || this.#stream !== null || this.#response.headersSent) return false
-    // A question hidden in a large answer would be missed, so that pair of eras gets its answers whole.
-    if (this.caller.era === 'legacy' && from === 'modern') return false
-    const pieces = rewriteHead(chunk, id, this.#clientId, this.#added(from))
+    if (this.isDone || this.#outlet === null) return false
+    // A question or an error hidden in a large answer would be missed, so those get their answers whole.
+    if (this.caller.era !== from || (from === 'modern' && !chunk.includes('"resultType":"complete"'))) return false
+    const pieces = rewriteHead(chunk, id, this.#outlet.clientId, this.#added(from))
     if (pieces === null) return false
-    const total = piecesLength(pieces) + length - chunk.length
-    this.#response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(total)])
-    this.#response.cork()
-    this.#response.write(pieces.head)
-    this.#response.write(pieces.body!)
-    this.#response.uncork()
-    return true
+    return this.#outlet.begin(pieces, piecesLength(pieces) + length - chunk.length)
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
-    if (this.isDone) return true
-    if (this.#response.write(chunk) || this.#response.writableLength < highWaterMark) return true
-    this.#response.once('drain', onDrain)
-    return false
+    return this.isDone || this.#outlet === null || this.#outlet.continue(chunk, onDrain)
   }
 
   endRespond(error?: Error): void {
     if (this.isDone) return
-    // The length was promised already: a cut connection is the only honest way to say that the rest is missing.
-    if (error === undefined) this.#response.end()
-    else this.#response.destroy()
+    this.#outlet?.end(error)
     this.#end(error === undefined ? 'answered' : 'failed')
   }
 
@@ -144,7 +158,7 @@ export class Exchange implements Call {
   resultPieces(pieces: Pieces): void {
     const modern =
       this.caller.era === 'modern' ? `"resultType":"complete"${pieces.head.startsWith('}') ? '' : ','}` : ''
-    const head = `{"jsonrpc":"2.0","id":${this.#clientId},"result":{${modern}`
+    const head = `{"jsonrpc":"2.0","id":${this.#outlet?.clientId},"result":{${modern}`
     this.#finish({ head: head + pieces.head, body: pieces.body, tail: `${pieces.tail}}` })
   }
 
@@ -152,56 +166,105 @@ export class Exchange implements Call {
     const { rpc } = errorCodes[error.code]
     // 2026-07-28 says -32602 where earlier revisions say -32002.
     const code = rpc === -32002 && this.caller.era === 'modern' ? -32602 : rpc
-    this.failWith({ code, message: error.message, ...(error.data !== undefined && { data: error.data }) })
+    this.#failNow({ code, message: error.message, ...(error.data !== undefined && { data: error.data }) })
   }
 
-  failWith(error: RpcError): void {
+  failWith(error: RpcError, from: Era): void {
+    const { era } = this.caller
+    if (from === 'legacy' && era === 'modern' && error.code === urlElicitationRequired) {
+      if (this.#outlet === null) return this.#hold((exchange) => exchange.failWith(error, from))
+      return this.#table.parking.requireUrls(this, error)
+    }
+    this.#failNow(from === era ? error : translateError(error, this.method, era))
+  }
+
+  #failNow(error: RpcError): void {
     if (this.isDone) return
-    const head = `{"jsonrpc":"2.0","id":${this.#clientId},"error":${JSON.stringify(error)}}`
+    if (this.#outlet === null) return this.#hold((exchange) => exchange.#failNow(error))
+    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"error":${JSON.stringify(error)}}`
     this.#finish({ head, body: null, tail: '' }, statusOf(error.code, this.caller.era))
   }
 
   notify(message: NotificationMessage): boolean {
-    if (this.isDone) return true
+    if (this.isDone || this.#outlet === null) return true
     if (message.method === 'notifications/message' && !passesLog(message.params, this.caller)) return true
-    return this.openStream().sendMessage(message)
+    return this.#outlet.send(message)
   }
 
-  ask(question: Question, signal: AbortSignal): Promise<Pick<ResponseMessage, 'result' | 'error'>> {
-    if (this.#connection === null || this.isDone) {
-      return Promise.resolve({ error: { code: -32601, message: `The client cannot be asked for ${question.method}.` } })
-    }
+  ask(question: Question, signal: AbortSignal): Promise<Answer> {
+    if (this.isDone) return Promise.resolve({ error: { code: -32603, message: 'The call is over.' } })
     this.#questions ??= new AbortController()
-    return this.#connection.ask(question, this.openStream(), AbortSignal.any([signal, this.#questions.signal]))
+    const withdrawn = AbortSignal.any([signal, this.#questions.signal])
+    if (this.#connection === null) return this.#table.parking.ask(this, question, withdrawn)
+    const outlet = this.#outlet!
+    return this.#connection.ask(question, (message) => outlet.send(message), withdrawn)
   }
 
-  /** Turns the answer into a stream. A call that takes long does so by itself, so that nobody thinks it dead. */
-  openStream(): EventStream {
-    if (this.#stream !== null) return this.#stream
-    this.#stream = this.#connection?.createStream() ?? new EventStream(null)
-    if (!this.#response.destroyed) this.#stream.attach(this.#response, { primes: this.#connection?.primes === true })
-    return this.#stream
+  /** Sends the client away with questions; the call goes on without it. */
+  park(result: object): void {
+    const outlet = this.#outlet!
+    this.#outlet = null
+    outlet.onGone = null
+    this.#table.remove(this)
+    outlet.finish(toInputRequired(outlet, result), 200)
+  }
+
+  /** Gives the outlet of a retry to the call that it continues. */
+  handOver(parked: Exchange): void {
+    const outlet = this.#outlet!
+    this.isDone = true
+    this.#outlet = null
+    this.#table.remove(this)
+    parked.#attach(outlet, this)
+  }
+
+  #attach(outlet: Outlet, retry: Exchange): void {
+    this.#outlet = outlet
+    outlet.onGone = () => this.#onGone()
+    this.caller = retry.caller
+    // Progress goes to the token of the request that is open now.
+    this.params = { ...this.params, _meta: retry.params?.['_meta'] }
+    this.#table.add(this)
+    const held = this.#held
+    this.#held = null
+    this.heldBytes = 0
+    held?.(this)
+  }
+
+  #hold(end: (exchange: Exchange) => void, bytes = 0): void {
+    this.#held = end
+    this.heldBytes = bytes
+    this.#table.parking.onHeld(this)
+  }
+
+  /** Forgets an answer that cannot be kept. */
+  dropHeld(error: HubError): void {
+    this.heldBytes = 0
+    this.#held = (exchange) => exchange.fail(error)
+  }
+
+  #passInputRequired(result: object): void {
+    this.#finish(toInputRequired(this.#outlet!, result))
+  }
+
+  /** Answers a call that has ended for its server, and that the client shall send again. */
+  requireInput(result: object): void {
+    if (!this.isDone) this.#passInputRequired(result)
   }
 
   /** The client gives up. Nothing is sent any more. */
   cancel(reason: string): void {
     if (this.isDone) return
+    const outlet = this.#outlet
     this.#end('cancelled')
     this.runner?.cancel(reason)
-    if (this.#stream !== null) this.#stream.end()
-    else if (!this.#response.headersSent) this.#response.writeHead(200, ['Content-Type', 'text/event-stream']).end()
-    else this.#response.end()
+    outlet?.close()
   }
 
-  /** A modern client cancels by closing; a legacy one may come back for the rest of its stream. */
-  #onClose(): void {
+  #onGone(): void {
     if (this.isDone) return
-    // A plain answer that has begun cannot be resumed either.
-    const isBegun = this.#stream === null && this.#response.headersSent
-    if (this.caller.era === 'modern' || this.#connection === null || isBegun) {
-      this.#end('cancelled')
-      this.runner?.cancel('the client closed its stream')
-    }
+    this.#end('cancelled')
+    this.runner?.cancel('the client closed its stream')
   }
 
   #added(from: Era): string {
@@ -212,49 +275,27 @@ export class Exchange implements Call {
   }
 
   #finish(pieces: Pieces, status = 200): void {
-    if (this.isDone) return
-    const stream = this.#stream
+    const outlet = this.#outlet
+    if (this.isDone || outlet === null) return
     this.#end(status === 200 ? 'answered' : 'failed')
-    if (stream !== null) {
-      const wasAttached = stream.isAttached
-      stream.send(pieces)
-      stream.end()
-      if (wasAttached) {
-        this.#response.once('finish', () => {
-          stream.isWritten = true
-        })
-      }
-      return
-    }
-    const response = this.#response
-    if (response.destroyed) return
-    const length = piecesLength(pieces)
-    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
-    if (pieces.body === null) return void response.end(pieces.head + pieces.tail)
-    if (length < oneWriteBytes && isAscii(this.#id)) {
-      // Latin-1 keeps bytes as they are and lets the header and the body leave together.
-      response.end(pieces.head + pieces.body.toString('latin1') + pieces.tail, 'latin1')
-      return
-    }
-    response.cork()
-    response.write(pieces.head)
-    response.write(pieces.body)
-    response.end(pieces.tail)
-    response.uncork()
+    outlet.finish(pieces, status)
   }
 
   #end(outcome: Outcome): void {
     this.isDone = true
-    this.#connection?.exchanges.delete(this.#id)
+    if (this.#outlet !== null) this.#connection?.exchanges.delete(this.#outlet.id)
     this.#questions?.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
-    this.#onEnd(this)
+    this.#table.remove(this)
     this.onDone?.(outcome)
   }
 }
 
-// What goes in front of a body is plain but for the id that the client chose.
-function isAscii(id: RequestId): boolean {
-  return typeof id === 'number' || /^[\x20-\x7e]*$/.test(id)
+function toInputRequired(outlet: Outlet, result: object): Pieces {
+  return {
+    head: `{"jsonrpc":"2.0","id":${outlet.clientId},"result":${JSON.stringify(result)}}`,
+    body: null,
+    tail: '',
+  }
 }
 
 // Errors of a handler stay in-band; only those that the specification ties to a status get one.
@@ -262,10 +303,4 @@ function statusOf(code: number, era: Era): number {
   if (era === 'legacy') return 200
   if (code === -32601) return 404
   return code <= -32020 && code >= -32022 ? 400 : 200
-}
-
-function asksForInput(bytes: Buffer): boolean {
-  if (!bytes.includes('"input_required"')) return false
-  const message = JSON.parse(bytes.toString('utf8')) as { result?: { resultType?: unknown } }
-  return message.result?.resultType === 'input_required'
 }

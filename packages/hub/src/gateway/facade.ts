@@ -3,6 +3,8 @@ import type { Catalog, CatalogKind, Page, Route } from '../catalog/index.ts'
 import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
 import {
   checkParamHeaders,
+  inputMethods,
+  isLogLevel,
   isObject,
   metaKeys,
   modernRevision,
@@ -12,8 +14,9 @@ import {
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
-import { isLogLevel } from './log-level.ts'
 import type { Fanout } from './fanout.ts'
+import type { Parking } from './parking.ts'
+import { toHubError } from './refuse.ts'
 import { tryInTurn } from './try-in-turn.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
@@ -23,13 +26,15 @@ export class Facade {
   readonly #catalog: Catalog
   readonly #book: ConnectorBook
   readonly #fanout: Fanout
+  readonly #parking: Parking
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
-  constructor(parts: { catalog: Catalog; book: ConnectorBook; fanout: Fanout }) {
+  constructor(parts: { catalog: Catalog; book: ConnectorBook; fanout: Fanout; parking: Parking }) {
     this.#catalog = parts.catalog
     this.#book = parts.book
     this.#fanout = parts.fanout
+    this.#parking = parts.parking
     const both: [string, Handler][] = [
       ['tools/call', (exchange) => this.#callTool(exchange)],
       ['tools/list', (exchange) => this.#list(exchange, 'tools')],
@@ -58,6 +63,7 @@ export class Facade {
     const handlers = exchange.caller.era === 'modern' ? this.#modernHandlers : this.#handlers
     const handler = handlers.get(exchange.method)
     try {
+      if (isRetry(exchange)) return this.#retry(exchange)
       const done = handler === undefined ? this.#passUnknown(exchange) : handler(exchange)
       if (done !== undefined) done.catch((error: unknown) => exchange.fail(toHubError(error)))
     } catch (error) {
@@ -71,7 +77,7 @@ export class Facade {
       // The roots of one client say nothing about the others that share a server.
       const isPrivate = message.method === 'notifications/roots/list_changed'
       if (isPrivate && downstream?.connector.options.isolation !== 'connection') continue
-      downstream?.notify(connection.id, message)
+      downstream?.notify(connection.caller, message)
     }
   }
 
@@ -159,6 +165,25 @@ export class Facade {
     }
     exchange.params!['name'] = route.original
     this.#downstream(route.connectorId).call(exchange)
+  }
+
+  /** The client comes back with the input that its call waits for, here or at a modern server. */
+  #retry(exchange: Exchange): void {
+    const route = this.#parking.resume(exchange)
+    if (route === null) return
+    const known = this.#routeOf(exchange)
+    if (known !== undefined) {
+      if (known.connectorId !== route.connectorId)
+        throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
+      if (known.paramHeaders !== null) checkHeaders(exchange, known)
+      exchange.params!['name'] = known.original
+    }
+    this.#downstream(route.connectorId).call(exchange)
+  }
+
+  #routeOf({ method, target }: Exchange): Route | undefined {
+    if (typeof target !== 'string' || method === 'resources/read') return undefined
+    return method === 'tools/call' ? this.#catalog.tool(target) : this.#catalog.prompt(target)
   }
 
   /** A name that nobody has may be one of a server that is being looked at for the first time. */
@@ -252,6 +277,10 @@ function checkHeaders(exchange: Exchange, route: Route): void {
   if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
 }
 
+function isRetry({ caller, method, params }: Exchange): boolean {
+  return params?.['requestState'] !== undefined && caller.era === 'modern' && inputMethods.has(method)
+}
+
 function isNotFound(error: { code: number; message: string }): boolean {
   return (
     error.code === -32002 ||
@@ -265,10 +294,4 @@ function requireText(exchange: Exchange, field: string): string {
   if (typeof value !== 'string' || value === '')
     throw new HubError('INVALID_PARAMS', `${exchange.method} needs "${field}".`)
   return value
-}
-
-function toHubError(error: unknown): HubError {
-  return error instanceof HubError
-    ? error
-    : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
 }

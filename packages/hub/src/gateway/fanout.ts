@@ -1,12 +1,19 @@
 import { HubError } from '@herma/contract'
 import type { Catalog, CatalogKind } from '../catalog/index.ts'
-import type { Answer, ConnectorBook, Downstream } from '../downstream/index.ts'
-import type { NotificationMessage, Question } from '../wire/index.ts'
+import type { ConnectorBook, Downstream } from '../downstream/index.ts'
+import {
+  lowerLevel,
+  passesLog,
+  type Answer,
+  type Caller,
+  type NotificationMessage,
+  type Question,
+} from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import type { Exchange } from './exchange.ts'
-import { lowerLevel, passesLog } from './log-level.ts'
 import { Listener, readFilter } from './subscriptions.ts'
+import { WatchList } from './watch-list.ts'
 
 /** Several changes in a row make one notification. */
 const settleMs = 25
@@ -25,21 +32,22 @@ const listMethods: Record<CatalogKind, string> = {
 export class Fanout {
   readonly #connections: ConnectionTable
   readonly #book: () => ConnectorBook
-  readonly #catalog: Catalog
+  readonly #watched: WatchList
   readonly #listeners = new Set<Listener>()
-  /** How many clients want to hear of a resource, and which connector tells. */
-  readonly #watched = new Map<string, { count: number; connectorId: string | null }>()
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(parts: { connections: ConnectionTable; catalog: Catalog; book: () => ConnectorBook }) {
     this.#connections = parts.connections
-    this.#catalog = parts.catalog
     this.#book = parts.book
+    this.#watched = new WatchList({
+      ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.book()),
+      downstream: (id) => parts.book().byId(id),
+    })
   }
 
-  get listeners(): ReadonlySet<Listener> {
-    return this.#listeners
+  get listenerCount(): number {
+    return this.#listeners.size
   }
 
   listsChanged(kinds: readonly CatalogKind[]): void {
@@ -51,6 +59,8 @@ export class Fanout {
     this.#timer = null
     const methods = this.#changed
     this.#changed = new Set()
+    // A resource may have come, gone, or moved to another server.
+    if (methods.has(listMethods.resources)) this.#watched.reassign()
     for (const method of methods) {
       const message: NotificationMessage = { jsonrpc: '2.0', method }
       for (const connection of this.#connections) connection.notify(message)
@@ -58,30 +68,34 @@ export class Fanout {
     }
   }
 
-  /** A notification that belongs to no call. */
-  onNotification(message: NotificationMessage): void {
-    if (message.method === 'notifications/resources/updated') return this.#tellUpdate(message)
+  /** A notification that belongs to no call, for the clients that are meant. */
+  onNotification(message: NotificationMessage, isFor: (caller: Caller) => boolean): void {
+    if (message.method === 'notifications/resources/updated') return this.#tellUpdate(message, isFor)
     for (const connection of this.#connections) {
       if (message.method === 'notifications/message' && !passesLog(message.params, connection.caller)) continue
-      connection.notify(message)
+      if (isFor(connection.caller)) connection.notify(message)
     }
   }
 
-  #tellUpdate(message: NotificationMessage): void {
+  #tellUpdate(message: NotificationMessage, isFor: (caller: Caller) => boolean): void {
     const uri = message.params?.['uri']
     if (typeof uri !== 'string') return
     for (const connection of this.#connections) {
-      if (connection.hasSubscriptions && connection.subscriptions.has(uri)) connection.notify(message)
+      if (connection.hasSubscriptions && connection.subscriptions.has(uri) && isFor(connection.caller))
+        connection.notify(message)
     }
     for (const listener of this.#listeners) {
-      if (listener.filter.resourceSubscriptions?.includes(uri) === true) listener.send(message)
+      if (listener.filter.resourceSubscriptions?.includes(uri) === true && isFor(listener.caller))
+        listener.send(message)
     }
   }
 
   /** A question outside of any call: only a downstream of one client knows whom it may ask. */
   async onQuestion(connectionId: string | null, question: Question, signal: AbortSignal): Promise<Answer> {
     const connection = connectionId === null ? undefined : this.#connections.get(connectionId)
-    if (connection !== undefined) return connection.ask(question, connection.listening, signal)
+    if (connection !== undefined) {
+      return connection.ask(question, (message) => connection.listening.sendMessage(message), signal)
+    }
     if (question.method === 'roots/list') return { result: { roots: [] } }
     return {
       error: {
@@ -97,10 +111,10 @@ export class Fanout {
     if (isOn) {
       requireRoom(connection.subscriptions.size + 1)
       connection.subscriptions.add(uri)
-      this.#watch(uri)
+      this.#watched.add(uri, connection.caller)
     } else {
       connection.subscriptions.delete(uri)
-      this.#unwatch(uri)
+      this.#watched.remove(uri, connection.caller)
     }
   }
 
@@ -108,10 +122,14 @@ export class Fanout {
     const connection = this.#connections.get(connectionId)
     if (connection === undefined) return
     connection.caller.logLevel = level
+    this.#tellLevel()
+  }
+
+  /** Servers hear the lowest level that any client set; each client gets what it wants. */
+  #tellLevel(): void {
     let lowest: string | null = null
     for (const { caller } of this.#connections) lowest = lowerLevel(lowest, caller.logLevel)
-    if (lowest === null) return
-    this.#book().setLogLevel(lowest)
+    if (lowest !== null) this.#book().setLogLevel(lowest)
   }
 
   /** Opens the stream of a modern client; it ends when the client closes it. */
@@ -119,20 +137,23 @@ export class Fanout {
     if (this.#listeners.size >= maxListeners)
       throw new HubError('TOO_MANY_CONNECTIONS', `The hub has ${maxListeners} listeners, its limit.`)
     const filter = readFilter(exchange.params?.['notifications'])
-    requireRoom(filter.resourceSubscriptions?.length ?? 0)
-    const listener = new Listener(exchange.clientId, filter, exchange.openStream())
+    const uris = filter.resourceSubscriptions ?? []
+    requireRoom(uris.length)
+    const listener = new Listener(exchange.clientId, filter, exchange)
     this.#listeners.add(listener)
-    for (const uri of filter.resourceSubscriptions ?? []) this.#watch(uri)
+    for (const uri of uris) this.#watched.add(uri, listener.caller)
     exchange.onDone = () => {
       this.#listeners.delete(listener)
-      for (const uri of filter.resourceSubscriptions ?? []) this.#unwatch(uri)
+      for (const uri of uris) this.#watched.remove(uri, listener.caller)
     }
   }
 
-  /** A client left: so do its subscriptions and what was started for it. */
+  /** A client left: so do its subscriptions, its log level, and what was started for it. */
   forget(connection: Connection): void {
-    if (connection.hasSubscriptions) for (const uri of connection.subscriptions) this.#unwatch(uri)
+    if (connection.hasSubscriptions)
+      for (const uri of connection.subscriptions) this.#watched.remove(uri, connection.caller)
     for (const { downstream } of this.#book().entries()) downstream?.closeConnection(connection.id)
+    if (connection.caller.logLevel !== null) this.#tellLevel()
   }
 
   stop(): void {
@@ -140,34 +161,12 @@ export class Fanout {
     for (const listener of this.#listeners) listener.complete()
     this.#listeners.clear()
   }
+}
 
-  #watch(uri: string): void {
-    const watched = this.#watched.get(uri) ?? { count: 0, connectorId: this.#ownerOf(uri) }
-    watched.count++
-    this.#watched.set(uri, watched)
-    if (watched.count === 1) this.#tell(watched.connectorId)?.subscribe(uri)
-  }
-
-  #unwatch(uri: string): void {
-    const watched = this.#watched.get(uri)
-    if (watched === undefined) return
-    watched.count--
-    if (watched.count > 0) return
-    this.#watched.delete(uri)
-    this.#tell(watched.connectorId)?.unsubscribe(uri)
-  }
-
-  #tell(connectorId: string | null): Downstream | null {
-    return connectorId === null ? null : this.#book().byId(connectorId)
-  }
-
-  #ownerOf(uri: string): string | null {
-    for (const id of this.#catalog.resourceOwners(uri)) {
-      const downstream = this.#book().byId(id)
-      if (downstream?.known?.handshake.capabilities['resources'] !== undefined) return id
-    }
-    return null
-  }
+function ownerOf(uri: string, catalog: Catalog, book: ConnectorBook): string | null {
+  const isOffered = (downstream: Downstream | null) =>
+    downstream?.known?.handshake.capabilities['resources'] !== undefined
+  return catalog.resourceOwners(uri).find((id) => isOffered(book.byId(id))) ?? null
 }
 
 function requireRoom(uriCount: number): void {

@@ -5,17 +5,26 @@ import { HubError } from '@herma/contract'
 import { isLoopbackName, type LoopbackGuard } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
+import type { Intake } from './intake.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
+import { refuse } from './refuse.ts'
+import { facadeName, type ServerBook } from './server-book.ts'
+import type { SseEndpoint } from './sse-endpoint.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
 export interface HttpServerParts {
   readonly guard: LoopbackGuard
-  readonly endpoint: McpEndpoint
+  readonly intake: Intake
+  readonly stream: McpEndpoint
+  readonly sse: SseEndpoint
+  readonly servers: Pick<ServerBook, 'offersSse'>
   readonly api: Handler
   readonly web: Handler
   readonly log: Log
   isReady(): Promise<boolean>
+  /** The text of `/metrics`. */
+  metrics(): string
 }
 
 /** The hub's only listener. */
@@ -63,22 +72,22 @@ export class HttpServer {
   async stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const until = performance.now() + graceMs
-    while (this.#parts.endpoint.exchangeCount > 0 && performance.now() < until) await sleep(20)
+    while (this.#parts.intake.exchangeCount > 0 && performance.now() < until) await sleep(20)
     this.#server.closeAllConnections()
     await closed
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request.url)
-    const isApi = path.startsWith('/api/')
+    const isApi = path.startsWith('/api/') && !path.startsWith(serversPath)
     const refusal = this.#parts.guard.check(request.headers, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
-    if (path === '/mcp') {
-      if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
-      return this.#parts.endpoint.handle(request, response)
-    }
+    if (path === '/mcp') return this.#serve({ server: facadeName, way: 'stream' }, request, response)
     if (path === '/healthz') return sendText(response, 200, 'ok')
     if (path === '/readyz') return void this.#ready(response)
+    if (path === '/metrics') return sendText(response, 200, this.#parts.metrics().trimEnd())
+    const place = placeOf(path)
+    if (place !== null) return this.#serve(place, request, response)
     const handler = isApi ? this.#parts.api : this.#parts.web
     Promise.resolve(handler(request, response)).catch((error: unknown) => {
       this.#parts.log.error('a request failed', { path, error })
@@ -86,10 +95,44 @@ export class HttpServer {
     })
   }
 
+  /** Brings a client to the server that it asks for. */
+  #serve({ server, way }: Place, request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
+    const { servers, sse, stream } = this.#parts
+    const offersSse = servers.offersSse(server)
+    if (offersSse === undefined)
+      return refuse(response, new HubError('SERVER_NOT_FOUND', `No server is named '${server}'. See: herma server`))
+    if (way === 'stream') return stream.handle(request, response)
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    if (!offersSse) {
+      const text = `HTTP+SSE is off. Use Streamable HTTP at /mcp, or turn it on with: herma server ${server} --sse on`
+      return refuse(response, new HubError('SERVER_NOT_FOUND', text))
+    }
+    if (way === 'messages') sse.post(request, response)
+    else sse.listen(request, response, server === facadeName ? '/messages' : `${serversPath}${server}/messages`)
+  }
+
   async #ready(response: ServerResponse): Promise<void> {
     const isReady = await this.#parts.isReady().catch(() => false)
     sendText(response, isReady ? 200 : 503, isReady ? 'ready' : 'the store cannot be reached')
   }
+}
+
+const serversPath = '/api/mcp/servers/'
+
+interface Place {
+  readonly server: string
+  readonly way: 'stream' | 'sse' | 'messages'
+}
+
+/** The served server that a path leads to, and by which transport. */
+function placeOf(path: string): Place | null {
+  if (path === '/sse') return { server: facadeName, way: 'sse' }
+  if (path === '/messages') return { server: facadeName, way: 'messages' }
+  const match = path.startsWith(serversPath)
+    ? /^([\w-]+)\/(stream|sse|messages)$/.exec(path.slice(serversPath.length))
+    : null
+  return match === null ? null : { server: match[1]!, way: match[2] as Place['way'] }
 }
 
 function pathOf(url: string | undefined): string {

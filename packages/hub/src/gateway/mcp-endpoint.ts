@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errorCodes, HubError } from '@herma/contract'
-import { ClearedMap } from '../platform/cleared-map.ts'
+import { HubError } from '@herma/contract'
 import {
   eraOf,
   isLegacyRevision,
-  isObject,
   isRequest,
   legacyRevisions,
   metaKeys,
@@ -12,42 +10,28 @@ import {
   parseJson,
   toMessage,
   type Message,
-  type NotificationMessage,
-  type RequestId,
   type RequestMessage,
 } from '../wire/index.ts'
+import { requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
-import { Exchange } from './exchange.ts'
-import type { Facade } from './facade.ts'
+import { HttpOutlet } from './http-outlet.ts'
+import type { Intake } from './intake.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
 import { readBody } from './read-body.ts'
+import { refuse } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
-
-const retryAfterSeconds = 10
 
 /** Streamable HTTP of every revision on one URL. */
 export class McpEndpoint {
-  readonly #facade: Facade
+  readonly #intake: Intake
   readonly #connections: ConnectionTable
-  readonly #exchanges = new ClearedMap<number, Exchange>()
-  #lastExchange = 0
   readonly #maxBodyBytes: number
-  readonly #onEnd = (exchange: Exchange) => void this.#exchanges.delete(exchange.number)
 
-  constructor(parts: { facade: Facade; connections: ConnectionTable; maxBodyBytes: number }) {
-    this.#facade = parts.facade
+  constructor(parts: { intake: Intake; connections: ConnectionTable; maxBodyBytes: number }) {
+    this.#intake = parts.intake
     this.#connections = parts.connections
     this.#maxBodyBytes = parts.maxBodyBytes
-  }
-
-  /** The requests that are not answered yet. */
-  get exchanges(): IterableIterator<Exchange> {
-    return this.#exchanges.values()
-  }
-
-  get exchangeCount(): number {
-    return this.#exchanges.size
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -63,7 +47,7 @@ export class McpEndpoint {
       case 'OPTIONS':
         return void response.writeHead(204, ['Allow', allowed]).end()
       default:
-        return refuse(response, 405, new HubError('INVALID_REQUEST', `Use ${allowed}.`), ['Allow', allowed])
+        return refuse(response, new HubError('INVALID_REQUEST', `Use ${allowed}.`), notAllowed)
     }
   }
 
@@ -73,17 +57,16 @@ export class McpEndpoint {
       requireAccept(request.headers)
     } catch (error) {
       request.resume()
-      return refuseWith(response, error)
+      return refuse(response, error)
     }
     readBody(request, this.#maxBodyBytes, (error, body) => {
-      if (error !== null) return refuseWith(response, error)
+      if (error !== null) return refuse(response, error)
       this.#guard(response, () => this.#receive(parseJson(body), request, response))
     })
   }
 
   #receive(value: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (Array.isArray(value))
-      throw new HubError('INVALID_REQUEST', 'Send one message at a time: batches are not accepted.')
+    if (Array.isArray(value)) return this.#receiveBatch(value, request, response)
     const message = toMessage(value)
     const claimed = 'method' in message ? metaOf(message.params)?.[metaKeys.revision] : undefined
     const header = request.headers['mcp-protocol-version']
@@ -105,9 +88,15 @@ export class McpEndpoint {
     try {
       validateModern(message, request.headers)
     } catch (error) {
-      return refuseWith(response, error, message.id)
+      return refuse(response, error, { id: message.id })
     }
-    this.#run(message, toModernCaller(message), null, request, response)
+    this.#intake.run({
+      message,
+      caller: toModernCaller(message),
+      connection: null,
+      headers: request.headers,
+      outlet: new HttpOutlet(message.id, null, response),
+    })
   }
 
   #receiveLegacy(message: Message, request: IncomingMessage, response: ServerResponse): void {
@@ -118,27 +107,39 @@ export class McpEndpoint {
     try {
       connection = this.#connection(request)
     } catch (error) {
-      return refuseWith(response, error, id)
+      return refuse(response, error, { id })
     }
-    if (isRequest(message)) return this.#run(message, connection.caller, connection, request, response)
-    if ('method' in message) this.#notice(connection, message)
-    else connection.answer(message)
+    if (isRequest(message)) {
+      const outlet = new HttpOutlet(message.id, connection, response)
+      return this.#intake.run({ message, caller: connection.caller, connection, headers: request.headers, outlet })
+    }
+    this.#intake.notice(connection, message)
     response.writeHead(202, ['Content-Length', '0']).end()
   }
 
+  #receiveBatch(messages: readonly unknown[], request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connection(request)
+    requireBatch(messages, connection)
+    const outlet = new HttpOutlet(0, connection, response)
+    runBatch(
+      this.#intake,
+      { messages, connection, headers: request.headers },
+      {
+        send: (message) => outlet.send(message),
+        beat: (now) => outlet.beat(now),
+        finish: (pieces) => {
+          if (pieces !== null) outlet.finish(pieces, 200)
+          else if (response.headersSent) outlet.close()
+          else response.writeHead(202, ['Content-Length', '0']).end()
+        },
+      },
+    )
+  }
+
   #initialize(message: RequestMessage, response: ServerResponse): void {
-    const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
-    if (typeof protocolVersion !== 'string') {
-      return refuseWith(response, new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".'), message.id)
-    }
-    const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
     try {
-      const connection = this.#connections.open({
-        revision,
-        clientInfo,
-        capabilities: isObject(capabilities) ? capabilities : {},
-      })
-      const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: this.#facade.initializeResult(revision) })
+      const { connection, result } = this.#intake.initialize(message)
+      const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
       const headers = [
         'Content-Type',
         'application/json',
@@ -149,40 +150,8 @@ export class McpEndpoint {
       ]
       response.writeHead(200, headers).end(body)
     } catch (error) {
-      refuseWith(response, error, message.id, ['Retry-After', String(retryAfterSeconds)])
+      refuse(response, error, { id: message.id })
     }
-  }
-
-  #run(
-    message: RequestMessage,
-    caller: Exchange['caller'],
-    connection: Connection | null,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
-    const exchange = new Exchange({
-      number: ++this.#lastExchange,
-      message,
-      caller,
-      connection,
-      headers: request.headers,
-      response,
-      onEnd: this.#onEnd,
-    })
-    this.#exchanges.set(exchange.number, exchange)
-    this.#facade.handle(exchange)
-  }
-
-  #notice(connection: Connection, message: NotificationMessage): void {
-    if (message.method === 'notifications/initialized') return
-    if (message.method === 'notifications/cancelled') {
-      const { requestId, reason } = message.params ?? {}
-      connection.exchanges
-        .get(requestId as RequestId)
-        ?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
-      return
-    }
-    this.#facade.passNotification(connection, message)
   }
 
   /** The stream for what belongs to no request, or the rest of a stream that broke. */
@@ -192,9 +161,8 @@ export class McpEndpoint {
     if (request.headers['mcp-session-id'] === undefined) {
       return refuse(
         response,
-        405,
         new HubError('CONNECTION_REQUIRED', 'There is no stream without a connection. Start with a POST.'),
-        ['Allow', allowed],
+        notAllowed,
       )
     }
     const connection = this.#connection(request)
@@ -245,12 +213,13 @@ export class McpEndpoint {
     try {
       run()
     } catch (error) {
-      refuseWith(response, error)
+      refuse(response, error)
     }
   }
 }
 
 const allowed = 'GET, HEAD, POST, DELETE, OPTIONS'
+const notAllowed = { status: 405, headers: ['Allow', allowed] }
 
 /** What a person or a probe finds who opens the endpoint without speaking MCP. */
 function describe(response: ServerResponse): void {
@@ -264,36 +233,4 @@ function describe(response: ServerResponse): void {
   response
     .writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))])
     .end(body)
-}
-
-function refuseWith(
-  response: ServerResponse,
-  error: unknown,
-  id: unknown = null,
-  headers: readonly string[] = [],
-): void {
-  const known =
-    error instanceof HubError
-      ? error
-      : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
-  const own = known.code === 'TOO_MANY_CONNECTIONS' ? headers : []
-  refuse(response, errorCodes[known.code].http, known, own, id)
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  error: HubError,
-  headers: readonly string[] = [],
-  id: unknown = null,
-): void {
-  if (response.headersSent || response.destroyed) return void response.destroy()
-  const data = error.data === undefined ? {} : { data: error.data }
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    error: { code: errorCodes[error.code].rpc, message: error.message, ...data },
-  })
-  const all = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
-  response.writeHead(status, all).end(body)
 }

@@ -103,6 +103,7 @@ describe('a modern request', () => {
 test('a modern caller is what its request says of it', () => {
   const own = { ...meta, [metaKeys.clientInfo]: { name: 'c' }, [metaKeys.logLevel]: 'error' }
   expect(toModernCaller(request('tools/list', { _meta: own }))).toEqual({
+    principal: 'operator',
     era: 'modern',
     revision: modernRevision,
     clientInfo: { name: 'c' },

@@ -2,15 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { HubError } from '@herma/contract'
 import {
   decodeHeaderValue,
+  isLogLevel,
   isObject,
+  localOperator,
   metaKeys,
   metaOf,
   modernRevision,
+  requestedLevel,
   revisions,
   type Caller,
   type RequestMessage,
 } from '../wire/index.ts'
-import { isLogLevel, requestedLevel } from './log-level.ts'
 
 /** Which param the Mcp-Name header mirrors. */
 const namedBy: ReadonlyMap<string, string> = new Map([
@@ -47,6 +49,7 @@ export function validateModern(message: RequestMessage, headers: IncomingHttpHea
 export function toModernCaller(message: RequestMessage): Caller {
   const meta = metaOf(message.params)!
   return {
+    principal: localOperator,
     era: 'modern',
     revision: modernRevision,
     clientInfo: meta[metaKeys.clientInfo],

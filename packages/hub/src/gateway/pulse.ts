@@ -1,24 +1,20 @@
 import type { ConnectionTable } from './connection-table.ts'
-import type { Fanout } from './fanout.ts'
-import type { McpEndpoint } from './mcp-endpoint.ts'
+import type { Intake } from './intake.ts'
+import type { Parking } from './parking.ts'
 
 const tickMs = 1000
-/** Proxies and clients give up on a silent stream after 30 s or more. */
-const keepAliveMs = 15_000
-/** A call without an answer by then becomes a stream, which can carry signs of life. */
-const streamAfterMs = 5000
 
 /** One timer for everything that has to happen now and then, instead of timers for each call and connection. */
 export class Pulse {
-  readonly #endpoint: McpEndpoint
+  readonly #intake: Intake
   readonly #connections: ConnectionTable
-  readonly #fanout: Fanout
+  readonly #parking: Parking
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: { endpoint: McpEndpoint; connections: ConnectionTable; fanout: Fanout }) {
-    this.#endpoint = parts.endpoint
+  constructor(parts: { intake: Intake; connections: ConnectionTable; parking: Parking }) {
+    this.#intake = parts.intake
     this.#connections = parts.connections
-    this.#fanout = parts.fanout
+    this.#parking = parts.parking
   }
 
   start(): void {
@@ -31,17 +27,9 @@ export class Pulse {
 
   #beat(): void {
     const now = performance.now()
-    for (const exchange of this.#endpoint.exchanges) {
-      if (exchange.stream === null && now - exchange.startedAt > streamAfterMs) exchange.openStream()
-    }
-    const streams = [
-      ...[...this.#endpoint.exchanges].flatMap((exchange) => exchange.stream ?? []),
-      ...[...this.#connections].flatMap((connection) => connection.currentStreams),
-      ...[...this.#fanout.listeners].map((listener) => listener.stream),
-    ]
-    for (const stream of streams) {
-      if (stream.isAttached && now - stream.lastWriteAt > keepAliveMs) stream.keepAlive()
-    }
+    for (const exchange of this.#intake.exchanges) exchange.outlet?.beat(now)
+    for (const connection of this.#connections) for (const stream of connection.currentStreams) stream.beat(now)
     this.#connections.expire(now)
+    this.#parking.expire(now)
   }
 }

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
-import { EventStream } from './event-stream.ts'
+import type { Caller } from '../wire/index.ts'
 import { Listener, readFilter } from './subscriptions.ts'
+
+const caller: Caller = {
+  principal: 'operator',
+  era: 'modern',
+  revision: '2026-07-28',
+  clientInfo: undefined,
+  capabilities: {},
+  connectionId: null,
+  logLevel: null,
+}
 
 test.each([
   [undefined, {}],
@@ -26,7 +36,10 @@ test.each([
 })
 
 test('a listener hears of the lists that it asked for', () => {
-  const listener = new Listener(1, { toolsListChanged: true }, new EventStream(null))
+  const sent: object[] = []
+  const exchange = { caller, notify: (message: object) => sent.push(message) > 0, result: () => {} }
+  const listener = new Listener(1, { toolsListChanged: true }, exchange)
+  expect(sent).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }])
   expect(listener.wants('notifications/tools/list_changed')).toBe(true)
   expect(listener.wants('notifications/prompts/list_changed')).toBe(false)
   expect(listener.wants('notifications/resources/list_changed')).toBe(false)

@@ -1,5 +1,5 @@
-import { metaKeys, type NotificationMessage, type RequestId } from '../wire/index.ts'
-import type { EventStream } from './event-stream.ts'
+import { metaKeys, type Caller, type NotificationMessage, type RequestId } from '../wire/index.ts'
+import type { Exchange } from './exchange.ts'
 
 /** What a modern client asked to hear of. */
 export interface ListenFilter {
@@ -9,16 +9,20 @@ export interface ListenFilter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
+type ListenExchange = Pick<Exchange, 'caller' | 'notify' | 'result'>
+
 /** A `subscriptions/listen` request that stays open. */
 export class Listener {
   readonly filter: ListenFilter
-  readonly stream: EventStream
+  readonly caller: Caller
+  readonly #exchange: ListenExchange
   readonly #id: RequestId
 
-  constructor(id: RequestId, filter: ListenFilter, stream: EventStream) {
+  constructor(id: RequestId, filter: ListenFilter, exchange: ListenExchange) {
     this.#id = id
+    this.caller = exchange.caller
     this.filter = filter
-    this.stream = stream
+    this.#exchange = exchange
     this.send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications: filter } })
   }
 
@@ -37,14 +41,12 @@ export class Listener {
 
   send(message: NotificationMessage): void {
     const meta = { ...(message.params?.['_meta'] as object | undefined), [metaKeys.subscriptionId]: this.#id }
-    this.stream.sendMessage({ ...message, params: { ...message.params, _meta: meta } })
+    this.#exchange.notify({ ...message, params: { ...message.params, _meta: meta } })
   }
 
   /** The hub goes: the client learns that the end was meant. */
   complete(): void {
-    const result = { resultType: 'complete', _meta: { [metaKeys.subscriptionId]: this.#id } }
-    this.stream.sendMessage({ jsonrpc: '2.0', id: this.#id, result })
-    this.stream.end()
+    this.#exchange.result({ _meta: { [metaKeys.subscriptionId]: this.#id } })
   }
 }
 

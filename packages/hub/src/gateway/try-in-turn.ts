@@ -1,6 +1,13 @@
 import type { HubError } from '@herma/contract'
 import type { Downstream } from '../downstream/index.ts'
-import type { Call, Era, NotificationMessage, Question, RpcError } from '../wire/index.ts'
+import {
+  readAnswerError,
+  type Call,
+  type Era,
+  type NotificationMessage,
+  type Question,
+  type RpcError,
+} from '../wire/index.ts'
 
 /**
  * Sends a call to one downstream after another until one knows what is meant. Only for what may be asked more than
@@ -69,8 +76,8 @@ class Attempt implements Call {
   }
 
   respond(bytes: Buffer, id: number, from: Era): void {
-    const error = bytes.length < 65_536 && bytes.includes('"error"') ? readError(bytes) : undefined
-    if (error !== undefined && this.#isMiss(error)) return this.#miss()
+    const error = bytes.length < 65_536 ? readAnswerError(bytes) : null
+    if (error !== null && this.#isMiss(error)) return this.#miss()
     this.#call.respond(bytes, id, from)
   }
 
@@ -91,9 +98,9 @@ class Attempt implements Call {
     this.#call.fail(error)
   }
 
-  failWith(error: RpcError): void {
+  failWith(error: RpcError, from: Era): void {
     if (this.#isMiss(error)) this.#miss()
-    else this.#call.failWith(error)
+    else this.#call.failWith(error, from)
   }
 
   notify(message: NotificationMessage): boolean {
@@ -107,14 +114,5 @@ class Attempt implements Call {
   #miss(): void {
     this.#hasMissed = true
     if (!this.#call.isDone) this.#onMiss()
-  }
-}
-
-function readError(bytes: Buffer): RpcError | undefined {
-  try {
-    return (JSON.parse(bytes.toString('utf8')) as { error?: RpcError }).error
-  } catch {
-    // Not JSON: the call itself will say so.
-    return undefined
   }
 }

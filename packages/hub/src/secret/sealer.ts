@@ -2,12 +2,15 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { HubError } from '@herma/contract'
 import { ensureStateHome } from '../platform/homes.ts'
 import { readKeyFile } from './key-file.ts'
+import { createTokenSealer, type TokenSealer } from './token-sealer.ts'
 
 /** Encrypts values at rest. The context says whose value it is, so a sealed value cannot be moved to another row. */
 export interface Sealer {
   seal(plaintext: string, context: string): string
   /** Throws, naming the next step, when the key or the context is not the one that sealed the value. */
   open(sealed: string, context: string): string
+  /** A sealer for values that leave the hub and come back within `rotationMs`. */
+  tokens(purpose: string, rotationMs: number): TokenSealer
 }
 
 const versionPrefix = 'v1.'
@@ -40,6 +43,8 @@ export async function openSealer(stateHome: string): Promise<Sealer> {
         )
       }
     },
+    // Without a usable key file tokens still work, until the hub restarts.
+    tokens: (purpose, rotationMs) => createTokenSealer({ key: key ?? randomBytes(32), purpose, rotationMs }),
   }
 }
 

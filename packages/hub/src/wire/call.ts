@@ -6,6 +6,8 @@ import type { Era } from './revision.ts'
 
 /** Who is asking, as far as a downstream has to know. */
 export interface Caller {
+  /** Who is behind the client, for what must not pass from one person to another. */
+  readonly principal: string
   readonly era: Era
   readonly revision: string
   readonly clientInfo: unknown
@@ -50,21 +52,29 @@ export interface Call {
   continueRespond(chunk: Buffer, onDrain: () => void): boolean
   endRespond(error?: Error): void
   fail(error: HubError): void
-  failWith(error: RpcError): void
+  /** Passes on an error of a server; `from` is the era that its code belongs to. */
+  failWith(error: RpcError, from: Era): void
 
   /** Passes a notification about this call on; false asks the sender to slow down. */
   notify(message: NotificationMessage): boolean
-  ask(question: Question, signal: AbortSignal): Promise<Pick<ResponseMessage, 'result' | 'error'>>
+  /** Asks the client. Its answer may take as long as a person takes; `signal` withdraws the question. */
+  ask(question: Question, signal: AbortSignal): Promise<Answer>
 }
+
+export type Answer = Pick<ResponseMessage, 'result' | 'error'>
 
 /** Runs a call and can be told to stop. */
 export interface Runner {
   /** Name of the connector, for what a client is told. */
   readonly connector: string
+  readonly connectorId: string
   cancel(reason: string): void
 }
 
 export type Outcome = 'answered' | 'failed' | 'cancelled'
+
+/** The only principal until there is access control: whoever may use the loopback listener. */
+export const localOperator = 'operator'
 
 export function progressTokenOf(meta: Meta | undefined): RequestId | undefined {
   const token = meta?.['progressToken']

@@ -1,7 +1,18 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
-export { progressTokenOf, type Call, type Caller, type Outcome, type Question, type Runner } from './call.ts'
+export {
+  localOperator,
+  progressTokenOf,
+  type Answer,
+  type Call,
+  type Caller,
+  type Outcome,
+  type Question,
+  type Runner,
+} from './call.ts'
+export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { jsonProblem } from './json-problem.ts'
+export { isLogLevel, lowerLevel, passesLog, requestedLevel } from './log-level.ts'
 export {
   isNotification,
   isRequest,
@@ -21,3 +32,7 @@ export { isNestedTooDeep, maxNesting } from './nesting.ts'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from './param-headers.ts'
 export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
 export { SseParser, type SseEvent } from './sse-parser.ts'
+export { translateError, urlElicitationRequired } from './translate-error.ts'
+export { translateAnswer, translateQuestion } from './translate-question.ts'
+export { inputMethods, readInputRequired, type InputRequired } from './input-required.ts'
+export { readAnswerError } from './answer-error.ts'

@@ -3,6 +3,7 @@ import { metaKeys, type Caller, type Era } from '../wire/index.ts'
 import { isLogLevel, logLevels, lowerLevel, passesLog, requestedLevel } from './log-level.ts'
 
 const caller = (era: Era, logLevel: string | null): Caller => ({
+  principal: 'operator',
   era,
   logLevel,
   revision: '',

@@ -1,4 +1,6 @@
-import { metaKeys, type Caller, type Params } from '../wire/index.ts'
+import type { Caller } from './call.ts'
+import { metaKeys } from './meta.ts'
+import type { Params } from './message.ts'
 
 /** Severities of RFC 5424, the least severe first. */
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const

@@ -1,0 +1,38 @@
+import type { DownstreamHealth } from '@herma/contract'
+import { isObject } from '../wire/index.ts'
+import type { CallMeter } from './call-meter.ts'
+import type { Known } from './known.ts'
+import type { LinkKeeper } from './link-keeper.ts'
+
+interface HealthParts {
+  readonly keepers: readonly LinkKeeper[]
+  readonly shared: LinkKeeper
+  readonly known: Known | null
+  readonly meter: CallMeter
+  readonly inFlight: number
+  readonly lastHandshakeAt: Date | null
+}
+
+/** How a downstream is doing, told by the link that says most: the one that was used last. */
+export function describeHealth(parts: HealthParts): DownstreamHealth {
+  const { keepers, shared, known, meter } = parts
+  const used = keepers.filter((keeper) => keeper.state !== 'idle')
+  const keeper = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared
+  const handshake = keeper.link?.handshake ?? known?.handshake ?? null
+  const serverInfo = handshake?.serverInfo
+  return {
+    state: keeper.state,
+    era: handshake?.era ?? null,
+    revision: handshake?.revision ?? null,
+    serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
+    processId: keeper.link?.processId ?? null,
+    inFlight: parts.inFlight,
+    callCount: meter.callCount,
+    errorCount: meter.errorCount,
+    restartCount: keepers.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    latencyMs: meter.latencyMs,
+    lastError: meter.lastError,
+    lastHandshakeAt: parts.lastHandshakeAt?.toISOString() ?? null,
+    retryAt: keeper.retryAt === null ? null : new Date(keeper.retryAt).toISOString(),
+  }
+}

@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { HubError } from '@herma/contract'
+import {
+  isRequest,
+  isRequestId,
+  isObject,
+  piecesToBuffer,
+  toMessage,
+  type Message,
+  type Pieces,
+  type RequestId,
+  type RequestMessage,
+} from '../wire/index.ts'
+import type { Connection } from './connection.ts'
+import type { Intake } from './intake.ts'
+import { toClientId, type Outlet } from './outlet.ts'
+import { toHubError, toRpcError } from './refuse.ts'
+
+/** The only revision with batches: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */
+const batchRevision = '2025-03-26'
+const maxMessages = 100
+
+/** Where the one answer to a batch goes. */
+export interface BatchOutlet {
+  finish(pieces: Pieces | null): void
+  send(message: object): boolean
+  beat(now: number): void
+}
+
+/** Refuses what is no batch that this connection may send. */
+export function requireBatch(messages: readonly unknown[], connection: Connection): void {
+  const { revision } = connection.caller
+  if (revision !== batchRevision) {
+    throw new HubError(
+      'INVALID_REQUEST',
+      `Send one message at a time: batches are part of ${batchRevision} only, and this connection speaks ${revision}.`,
+    )
+  }
+  if (messages.length === 0) throw new HubError('INVALID_REQUEST', 'The batch is empty.')
+  if (messages.length > maxMessages) {
+    throw new HubError('INVALID_REQUEST', `The batch has ${messages.length} messages; the limit is ${maxMessages}.`)
+  }
+}
+
+/** Runs the messages of a batch side by side and answers all of its requests as one array. */
+export function runBatch(
+  intake: Intake,
+  batch: { messages: readonly unknown[]; connection: Connection; headers: IncomingHttpHeaders },
+  outlet: BatchOutlet,
+): void {
+  const { connection, headers } = batch
+  const answers = new Answers(outlet)
+  const requests: RequestMessage[] = []
+  for (const value of batch.messages) {
+    try {
+      const message = readMember(value, requests, connection)
+      if (isRequest(message)) requests.push(message)
+      else intake.notice(connection, message)
+    } catch (error) {
+      answers.refuse(idOf(value), toHubError(error))
+    }
+  }
+  const members = requests.map((message) => ({ message, outlet: answers.expect(message.id) }))
+  answers.settle()
+  for (const member of members) intake.run({ ...member, caller: connection.caller, connection, headers })
+}
+
+function readMember(value: unknown, earlier: readonly RequestMessage[], connection: Connection): Message {
+  const message = toMessage(value)
+  if (!isRequest(message)) return message
+  if (message.method === 'initialize') throw new HubError('INVALID_REQUEST', 'initialize may not be part of a batch.')
+  if (earlier.some(({ id }) => id === message.id) || connection.exchanges.has(message.id))
+    throw new HubError('INVALID_REQUEST', `The id ${JSON.stringify(message.id)} is in use.`)
+  return message
+}
+
+function idOf(value: unknown): RequestId | null {
+  return isObject(value) && isRequestId(value['id']) ? value['id'] : null
+}
+
+/** Collects what the requests of a batch are answered. */
+class Answers {
+  readonly #outlet: BatchOutlet
+  readonly #given: Buffer[] = []
+  #open = 0
+
+  constructor(outlet: BatchOutlet) {
+    this.#outlet = outlet
+  }
+
+  refuse(id: RequestId | null, error: HubError): void {
+    this.#given.push(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: toRpcError(error) })))
+  }
+
+  expect(id: RequestId): Outlet {
+    this.#open++
+    let isDone = false
+    const done = (pieces: Pieces | null) => {
+      if (isDone) return
+      isDone = true
+      if (pieces !== null) this.#given.push(piecesToBuffer(pieces))
+      this.#open--
+      this.settle()
+    }
+    return {
+      id,
+      clientId: toClientId(id),
+      onGone: null,
+      finish: (pieces) => done(pieces),
+      send: (message) => this.#outlet.send(message),
+      begin: () => false,
+      continue: () => true,
+      end: () => done(null),
+      close: () => done(null),
+      beat: (now) => this.#outlet.beat(now),
+    }
+  }
+
+  settle(): void {
+    if (this.#open > 0) return
+    if (this.#given.length === 0) return this.#outlet.finish(null)
+    const parts = this.#given.flatMap((answer, index) => [Buffer.from(index === 0 ? '[' : ','), answer])
+    this.#outlet.finish({ head: '', body: Buffer.concat(parts), tail: ']' })
+  }
+}

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { HubError } from '@herma/contract'
+import { ClearedMap } from '../platform/cleared-map.ts'
+import {
+  isLegacyRevision,
+  isObject,
+  legacyRevisions,
+  type Caller,
+  type NotificationMessage,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from '../wire/index.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionTable } from './connection-table.ts'
+import { Exchange, type ExchangeTable } from './exchange.ts'
+import type { Facade } from './facade.ts'
+import type { Outlet } from './outlet.ts'
+import type { Parking } from './parking.ts'
+
+interface Arrival {
+  readonly message: RequestMessage
+  readonly caller: Caller
+  readonly connection: Connection | null
+  readonly headers: IncomingHttpHeaders
+  readonly outlet: Outlet
+}
+
+/** Takes the messages of clients, whichever way they came. */
+export class Intake {
+  readonly #facade: Facade
+  readonly #connections: ConnectionTable
+  readonly #exchanges = new ClearedMap<number, Exchange>()
+  readonly #table: ExchangeTable
+  #lastExchange = 0
+
+  constructor(parts: { facade: Facade; connections: ConnectionTable; parking: Parking }) {
+    this.#facade = parts.facade
+    this.#connections = parts.connections
+    this.#table = {
+      parking: parts.parking,
+      add: (exchange) => this.#exchanges.set(exchange.number, exchange),
+      remove: (exchange) => void this.#exchanges.delete(exchange.number),
+    }
+  }
+
+  /** The requests that are not answered yet. */
+  get exchanges(): IterableIterator<Exchange> {
+    return this.#exchanges.values()
+  }
+
+  get exchangeCount(): number {
+    return this.#exchanges.size
+  }
+
+  /** Opens a connection for a legacy client. */
+  initialize(message: RequestMessage): { connection: Connection; result: object } {
+    const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
+    if (typeof protocolVersion !== 'string') {
+      throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
+    }
+    const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
+    const connection = this.#connections.open({
+      revision,
+      clientInfo,
+      capabilities: isObject(capabilities) ? capabilities : {},
+    })
+    return { connection, result: this.#facade.initializeResult(revision) }
+  }
+
+  run(arrival: Arrival): void {
+    this.#facade.handle(new Exchange({ ...arrival, number: ++this.#lastExchange, table: this.#table }))
+  }
+
+  /** A notification or an answer of a legacy client. */
+  notice(connection: Connection, message: NotificationMessage | ResponseMessage): void {
+    if (!('method' in message)) return void connection.answer(message)
+    if (message.method === 'notifications/initialized') return
+    if (message.method === 'notifications/cancelled') {
+      const { requestId, reason } = message.params ?? {}
+      connection.exchanges
+        .get(requestId as RequestId)
+        ?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
+      return
+    }
+    this.#facade.passNotification(connection, message)
+  }
+}

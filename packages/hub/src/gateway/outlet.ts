@@ -1,0 +1,27 @@
+import type { Pieces, RequestId } from '../wire/index.ts'
+
+/** Where the messages of one request go: an HTTP response, the event stream of an HTTP+SSE client, or a batch. */
+export interface Outlet {
+  readonly id: RequestId
+  /** The id as it stands in JSON. */
+  readonly clientId: string
+  /** Called when the client can be reached no more over this outlet, before the answer. */
+  onGone: (() => void) | null
+  /** Sends the answer. Nothing follows it. */
+  finish(pieces: Pieces, status: number): void
+  /** Sends what belongs to the request but is no answer; false asks the sender to slow down. */
+  send(message: object): boolean
+  /** Begins an answer of known length; false when it has to come whole. */
+  begin(pieces: Pieces, length: number): boolean
+  /** False asks the sender to wait until `onDrain`. */
+  continue(chunk: Buffer, onDrain: () => void): boolean
+  end(error?: Error): void
+  /** Ends without an answer. */
+  close(): void
+  /** Called about once a second, to show signs of life. */
+  beat(now: number): void
+}
+
+export function toClientId(id: RequestId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id)
+}

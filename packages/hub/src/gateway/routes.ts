@@ -1,0 +1,44 @@
+import { ServerPatch, ServerView } from '@herma/contract'
+import { z } from 'zod'
+import { defineRoute, type Route } from '../platform/http/index.ts'
+
+/** What a route needs of the served servers. */
+export interface ServerService {
+  list(): ServerView[]
+  get(name: string): ServerView
+  update(name: string, patch: ServerPatch): Promise<ServerView>
+}
+
+const params = z.object({ name: z.string() })
+
+export function serverRoutes(servers: ServerService): Route[] {
+  return [
+    defineRoute({
+      id: 'listServers',
+      method: 'GET',
+      path: '/api/servers',
+      summary: 'The MCP servers that Herma serves.',
+      responses: { 200: { description: 'The servers.', schema: z.object({ servers: z.array(ServerView) }) } },
+      handle: () => ({ status: 200, body: { servers: servers.list() } }),
+    }),
+    defineRoute({
+      id: 'getServer',
+      method: 'GET',
+      path: '/api/servers/:name',
+      summary: 'One served server.',
+      params,
+      responses: { 200: { description: 'The server.', schema: ServerView } },
+      handle: ({ params: { name } }) => ({ status: 200, body: servers.get(name) }),
+    }),
+    defineRoute({
+      id: 'updateServer',
+      method: 'PATCH',
+      path: '/api/servers/:name',
+      summary: 'Change a served server. Clients see it at once.',
+      params,
+      body: ServerPatch,
+      responses: { 200: { description: 'The server.', schema: ServerView } },
+      handle: async ({ params: { name }, body }) => ({ status: 200, body: await servers.update(name, body) }),
+    }),
+  ]
+}

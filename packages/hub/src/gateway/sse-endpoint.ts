@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HubError } from '@herma/contract'
+import { isRequest, parseJson, toMessage, type Message, type Pieces, type RequestId } from '../wire/index.ts'
+import { requireBatch, runBatch } from './batch.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionTable } from './connection-table.ts'
+import { EventStream } from './event-stream.ts'
+import type { Intake } from './intake.ts'
+import { toClientId, type Outlet } from './outlet.ts'
+import { readBody } from './read-body.ts'
+import { refuse, toHubError, toRpcError } from './refuse.ts'
+import { requireJson } from './request-headers.ts'
+
+/** One client: everything for it goes to its event stream. */
+interface SseClient {
+  readonly stream: EventStream
+  connection: Connection | null
+}
+
+const maxClients = 1000
+/** How long a client may listen before it says who it is. */
+const introductionMs = 30_000
+
+/**
+ * HTTP+SSE of 2024-11-05: a GET opens the stream, its first event names the address for messages, and all answers come
+ * on the stream. https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export class SseEndpoint {
+  readonly #intake: Intake
+  readonly #connections: ConnectionTable
+  readonly #maxBodyBytes: number
+  readonly #clients = new Map<string, SseClient>()
+
+  constructor(parts: { intake: Intake; connections: ConnectionTable; maxBodyBytes: number }) {
+    this.#intake = parts.intake
+    this.#connections = parts.connections
+    this.#maxBodyBytes = parts.maxBodyBytes
+  }
+
+  /** Opens the stream of a client; `messagePath` is where it shall post. */
+  listen(request: IncomingMessage, response: ServerResponse, messagePath: string): void {
+    if (request.method !== 'GET')
+      return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
+    if (this.#clients.size >= maxClients) {
+      const text = `The hub has ${maxClients} clients over HTTP+SSE, its limit. Try again later.`
+      return refuse(response, new HubError('TOO_MANY_CONNECTIONS', text))
+    }
+    const id = randomUUID()
+    const client: SseClient = { stream: new EventStream(null), connection: null }
+    this.#clients.set(id, client)
+    client.stream.attach(response)
+    client.stream.sendEvent('endpoint', `${messagePath}?sessionId=${id}`)
+    const timer = setTimeout(() => {
+      if (client.connection === null) client.stream.end()
+    }, introductionMs).unref()
+    response.once('close', () => {
+      clearTimeout(timer)
+      this.#clients.delete(id)
+      if (client.connection !== null) this.#connections.close(client.connection)
+    })
+  }
+
+  /** Takes a message; its answer goes to the stream. */
+  post(request: IncomingMessage, response: ServerResponse): void {
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId')
+    const client = id === null ? undefined : this.#clients.get(id)
+    try {
+      if (request.method !== 'POST') throw new HubError('INVALID_REQUEST', 'Post messages here.')
+      if (client === undefined)
+        throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: open the event stream again.')
+      requireJson(request.headers)
+    } catch (error) {
+      request.resume()
+      return refuse(response, error)
+    }
+    readBody(request, this.#maxBodyBytes, (error, body) => {
+      if (error !== null) return refuse(response, error)
+      try {
+        this.#receive(client, parseJson(body), request)
+        response.writeHead(202, ['Content-Type', 'text/plain']).end('Accepted')
+      } catch (cause) {
+        refuse(response, cause)
+      }
+    })
+  }
+
+  #receive(client: SseClient, value: unknown, { headers }: IncomingMessage): void {
+    const { connection, stream } = client
+    if (Array.isArray(value)) {
+      if (connection === null) throw notInitialized()
+      requireBatch(value, connection)
+      return runBatch(
+        this.#intake,
+        { messages: value, connection, headers },
+        {
+          send: (message) => stream.sendMessage(message),
+          beat: () => {},
+          finish: (pieces) => {
+            if (pieces !== null) stream.send(pieces)
+          },
+        },
+      )
+    }
+    const message = toMessage(value)
+    if (isInitialize(message)) return this.#initialize(client, message)
+    if (connection === null) throw notInitialized()
+    if (!isRequest(message)) return this.#intake.notice(connection, message)
+    const outlet = new StreamOutlet(message.id, stream)
+    this.#intake.run({ message, caller: connection.caller, connection, headers, outlet })
+  }
+
+  #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): void {
+    const { id } = message
+    try {
+      if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
+      const { connection, result } = this.#intake.initialize(message)
+      client.connection = connection
+      connection.listenOn(client.stream)
+      client.stream.sendMessage({ jsonrpc: '2.0', id, result })
+    } catch (error) {
+      client.stream.sendMessage({ jsonrpc: '2.0', id, error: toRpcError(toHubError(error)) })
+    }
+  }
+}
+
+function isInitialize(message: Message): message is Parameters<Intake['initialize']>[0] {
+  return isRequest(message) && message.method === 'initialize'
+}
+
+function notInitialized(): HubError {
+  return new HubError('CONNECTION_REQUIRED', 'Send initialize first.')
+}
+
+/** A request of a client whose answers all go to one stream. */
+class StreamOutlet implements Outlet {
+  readonly id: RequestId
+  readonly clientId: string
+  onGone: (() => void) | null = null
+  readonly #stream: EventStream
+
+  constructor(id: RequestId, stream: EventStream) {
+    this.id = id
+    this.clientId = toClientId(id)
+    this.#stream = stream
+  }
+
+  finish(pieces: Pieces): void {
+    this.#stream.send(pieces)
+  }
+
+  send(message: object): boolean {
+    return this.#stream.sendMessage(message)
+  }
+
+  begin(): boolean {
+    return false
+  }
+
+  continue(): boolean {
+    return true
+  }
+
+  end(): void {
+    // Answers come whole, so there is nothing to end.
+  }
+
+  close(): void {
+    // The stream goes on with the answers to other requests.
+  }
+
+  beat(): void {
+    // The connection keeps the stream alive.
+  }
+}

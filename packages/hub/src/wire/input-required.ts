@@ -1,0 +1,31 @@
+import type { Question } from './call.ts'
+import { isObject } from './meta.ts'
+
+/** The interim answer of a modern server: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr */
+export interface InputRequired {
+  /** The whole result, as it came. */
+  readonly result: Record<string, unknown>
+  readonly questions: ReadonlyMap<string, Question>
+  readonly requestState: string | undefined
+}
+
+/** The methods that may be answered with `input_required`. */
+export const inputMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
+/** Looks for the word first, so that ordinary answers are not parsed: inside a JSON string its quotes are escaped. */
+export function readInputRequired(bytes: Buffer): InputRequired | null {
+  if (!bytes.includes('"input_required"')) return null
+  const { result } = JSON.parse(bytes.toString('utf8')) as { result?: unknown }
+  if (!isObject(result) || result['resultType'] !== 'input_required') return null
+  const requests = isObject(result['inputRequests']) ? result['inputRequests'] : {}
+  const questions = new Map<string, Question>()
+  for (const [key, request] of Object.entries(requests)) {
+    if (!isObject(request) || typeof request['method'] !== 'string') continue
+    questions.set(key, {
+      method: request['method'],
+      params: isObject(request['params']) ? request['params'] : undefined,
+    })
+  }
+  const state = result['requestState']
+  return { result, questions, requestState: typeof state === 'string' ? state : undefined }
+}
