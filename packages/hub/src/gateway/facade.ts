@@ -15,8 +15,10 @@ import {
 import type { Connection } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fanout } from './fanout.ts'
+import { joinedInstructions, offeredCapabilities } from './introduction.ts'
 import type { Parking } from './parking.ts'
 import { toHubError } from './refuse.ts'
+import { hasTasks, TaskRoutes } from './task-routes.ts'
 import { tryInTurn } from './try-in-turn.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
@@ -27,6 +29,7 @@ export class Facade {
   readonly #book: ConnectorBook
   readonly #fanout: Fanout
   readonly #parking: Parking
+  readonly #tasks = new TaskRoutes()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
@@ -64,7 +67,7 @@ export class Facade {
     const handler = handlers.get(exchange.method)
     try {
       if (isRetry(exchange)) return this.#retry(exchange)
-      const done = handler === undefined ? this.#passUnknown(exchange) : handler(exchange)
+      const done = handler === undefined ? this.#pass(exchange) : handler(exchange)
       if (done !== undefined) done.catch((error: unknown) => exchange.fail(toHubError(error)))
     } catch (error) {
       exchange.fail(toHubError(error))
@@ -84,53 +87,20 @@ export class Facade {
   initializeResult(revision: string): object {
     return {
       protocolVersion: revision,
-      capabilities: this.#capabilities('legacy'),
+      capabilities: offeredCapabilities(this.#book, 'legacy'),
       serverInfo: hubInfo,
-      ...this.#instructions(),
+      ...joinedInstructions(this.#book),
     }
   }
 
   #discover(exchange: Exchange): void {
     exchange.result({
       supportedVersions: [...revisions],
-      capabilities: this.#capabilities('modern'),
-      ...this.#instructions(),
+      capabilities: offeredCapabilities(this.#book, 'modern'),
+      ...joinedInstructions(this.#book),
       ...cacheFields,
       _meta: serverMeta,
     })
-  }
-
-  /**
-   * Lists may fill at any time, so everything that can be listed is always offered. Extensions and experiments are
-   * those of the servers.
-   */
-  #capabilities(era: Era): Record<string, unknown> {
-    const merged: Record<string, unknown> = {}
-    for (const { downstream } of this.#book.entries()) {
-      for (const [name, value] of Object.entries(downstream?.known?.handshake.capabilities ?? {})) {
-        merged[name] = isObject(merged[name]) && isObject(value) ? { ...merged[name], ...value } : value
-      }
-    }
-    const listChanged = true
-    return {
-      ...merged,
-      tools: { listChanged },
-      prompts: { listChanged },
-      resources: { listChanged, subscribe: true },
-      completions: {},
-      ...(era === 'legacy' || merged['logging'] !== undefined ? { logging: {} } : {}),
-    }
-  }
-
-  #instructions(): { instructions?: string } {
-    const parts = this.#book.entries().flatMap(({ downstream }) => {
-      const text = downstream?.known?.handshake.instructions
-      return text == null || text === '' ? [] : [{ name: downstream!.name, text }]
-    })
-    if (parts.length === 0) return {}
-    const instructions =
-      parts.length === 1 ? parts[0]!.text : parts.map(({ name, text }) => `# ${name}\n\n${text}`).join('\n\n')
-    return { instructions }
   }
 
   async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
@@ -197,8 +167,9 @@ export class Facade {
   #readResource(exchange: Exchange): void {
     const uri = requireText(exchange, 'uri')
     const owners = this.#running(this.#catalog.resourceOwners(uri))
-    tryInTurn(exchange, owners, isNotFound, () => {
-      exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } }))
+    tryInTurn(exchange, owners, {
+      isMiss: isNotFound,
+      onNone: () => exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })),
     })
   }
 
@@ -234,19 +205,39 @@ export class Facade {
     exchange.result({})
   }
 
+  #pass(exchange: Exchange): void {
+    if (exchange.method.startsWith('tasks/')) this.#passTask(exchange)
+    else this.#passUnknown(exchange)
+  }
+
   /** A method that we do not know may be known to a server: those that never heard of it refuse without harm. */
   #passUnknown(exchange: Exchange): void {
     const isRemoved =
       exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
     const downstreams = isRemoved ? [] : this.#running(this.#catalog.connectorIds())
-    tryInTurn(
-      exchange,
-      downstreams,
-      (error) => error.code === -32601,
-      () => {
-        exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`))
-      },
+    tryInTurn(exchange, downstreams, {
+      isMiss: (error) => error.code === -32601,
+      onNone: () => exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`)),
+    })
+  }
+
+  /** A task is known by the id that its server gave it, and only to that server. */
+  #passTask(exchange: Exchange): void {
+    const taskId = exchange.params?.['taskId']
+    const having = this.#running(this.#catalog.connectorIds()).filter(({ known }) =>
+      hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era),
     )
+    // A server of both eras shows only its newer side before it is asked, so it may have tasks of the older kind.
+    if (having.length === 0 || taskId === undefined) return this.#passUnknown(exchange)
+    const ids = this.#tasks.find(
+      taskId,
+      having.map(({ id }) => id),
+    )
+    tryInTurn(exchange, this.#running(ids), {
+      isMiss: ({ code }) => code === -32601 || code === -32602,
+      onNone: (error) => exchange.failWith(error!, exchange.caller.era),
+      onHit: ({ id }) => this.#tasks.remember(taskId, id),
+    })
   }
 
   #running(ids: readonly string[]): Downstream[] {

@@ -13,28 +13,36 @@ import {
  * Sends a call to one downstream after another until one knows what is meant. Only for what may be asked more than
  * once: reading, and methods that a server refuses as unknown without running anything.
  */
-export function tryInTurn(
-  call: Call,
-  downstreams: readonly Downstream[],
-  isMiss: (error: RpcError) => boolean,
-  onNone: () => void,
-): void {
+export function tryInTurn(call: Call, downstreams: readonly Downstream[], options: TurnOptions): void {
   const [first, ...rest] = downstreams
-  if (first === undefined) return onNone()
-  if (rest.length === 0 && downstreams.length === 1) return first.call(new Attempt(call, isMiss, onNone))
-  first.call(new Attempt(call, isMiss, () => tryInTurn(call, rest, isMiss, onNone)))
+  if (first === undefined) return options.onNone(null)
+  const attempt = new Attempt(call, options, first, (error) => {
+    if (rest.length === 0) options.onNone(error)
+    else tryInTurn(call, rest, options)
+  })
+  first.call(attempt)
+}
+
+interface TurnOptions {
+  /** True for an error that says "not here". */
+  isMiss(error: RpcError): boolean
+  /** Nobody knows what is meant; the error is what the last one said. */
+  onNone(error: RpcError | null): void
+  onHit?(downstream: Downstream): void
 }
 
 /** Passes everything on but an answer that says "not here". */
 class Attempt implements Call {
   readonly #call: Call
-  readonly #isMiss: (error: RpcError) => boolean
-  readonly #onMiss: () => void
+  readonly #options: TurnOptions
+  readonly #downstream: Downstream
+  readonly #onMiss: (error: RpcError) => void
   #hasMissed = false
 
-  constructor(call: Call, isMiss: (error: RpcError) => boolean, onMiss: () => void) {
+  constructor(call: Call, options: TurnOptions, downstream: Downstream, onMiss: (error: RpcError) => void) {
     this.#call = call
-    this.#isMiss = isMiss
+    this.#options = options
+    this.#downstream = downstream
     this.#onMiss = onMiss
   }
 
@@ -77,7 +85,8 @@ class Attempt implements Call {
 
   respond(bytes: Buffer, id: number, from: Era): void {
     const error = bytes.length < 65_536 ? readAnswerError(bytes) : null
-    if (error !== null && this.#isMiss(error)) return this.#miss()
+    if (error !== null && this.#options.isMiss(error)) return this.#miss(error)
+    if (error === null) this.#options.onHit?.(this.#downstream)
     this.#call.respond(bytes, id, from)
   }
 
@@ -99,7 +108,7 @@ class Attempt implements Call {
   }
 
   failWith(error: RpcError, from: Era): void {
-    if (this.#isMiss(error)) this.#miss()
+    if (this.#options.isMiss(error)) this.#miss(error)
     else this.#call.failWith(error, from)
   }
 
@@ -111,8 +120,8 @@ class Attempt implements Call {
     return this.#call.ask(question, signal)
   }
 
-  #miss(): void {
+  #miss(error: RpcError): void {
     this.#hasMissed = true
-    if (!this.#call.isDone) this.#onMiss()
+    if (!this.#call.isDone) this.#onMiss(error)
   }
 }
