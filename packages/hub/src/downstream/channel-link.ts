@@ -1,12 +1,15 @@
 import { HubError } from '@herma/contract'
 import {
   jsonProblem,
+  metaKeys,
+  metaOf,
   peekAnswerId,
   toMessage,
   type Call,
   type Era,
   type Message,
   type RequestMessage,
+  type ResponseMessage,
 } from '../wire/index.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { shakeHands } from './handshake.ts'
@@ -126,14 +129,22 @@ export class ChannelLink extends Link {
       if (Array.isArray(value)) return this.#onBatch(value)
       const message = toMessage(value)
       if (!('method' in message)) this.#onAnswer(message, bytes)
-      else if (message.method !== 'notifications/subscriptions/acknowledged')
-        this.receive(withoutSubscription(message), this.#relatedTo(message.method))
+      else this.#onRequestOrNotification(message)
       return true
     } catch (error) {
       this.owner.onRemark(`wrote something else than JSON-RPC: ${jsonProblem(error)}`)
       this.#failBroken(bytes, error)
       return false
     }
+  }
+
+  #onRequestOrNotification(message: Exclude<Message, ResponseMessage>): void {
+    const listen = metaOf(message.params)?.[metaKeys.subscriptionId]
+    const listening = typeof listen === 'number' ? this.pending.get(listen) : undefined
+    // A stream that one client asked for; everything else comes on our own.
+    if (listening !== undefined) listening.call.notify(message)
+    else if (message.method !== 'notifications/subscriptions/acknowledged')
+      this.receive(withoutSubscription(message), this.#relatedTo(message.method))
   }
 
   /** Servers of 2025-03-26 may send several messages as one array. */

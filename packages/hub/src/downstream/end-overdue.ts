@@ -6,6 +6,8 @@ export function endOverdue(link: Link, { name, options }: Connector, onError: (e
   const { requestTimeoutMs, maxRequestMs } = options
   const now = performance.now()
   for (const pending of link.pending.values()) {
+    // Whoever listens waits for as long as it likes.
+    if (pending.call.method === 'subscriptions/listen') continue
     const isSilent = requestTimeoutMs > 0 && now - pending.lastActivityAt > requestTimeoutMs
     const isOld = maxRequestMs > 0 && now - pending.startedAt > maxRequestMs
     if (!isSilent && !isOld) continue

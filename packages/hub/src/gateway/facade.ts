@@ -84,7 +84,9 @@ export class Facade {
     }
   }
 
-  initializeResult(revision: string): object {
+  /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
+  async initializeResult(revision: string): Promise<object> {
+    await this.#book.settled()
     return {
       protocolVersion: revision,
       capabilities: offeredCapabilities(this.#book, 'legacy'),
@@ -93,7 +95,8 @@ export class Facade {
     }
   }
 
-  #discover(exchange: Exchange): void {
+  async #discover(exchange: Exchange): Promise<void> {
+    await this.#book.settled()
     exchange.result({
       supportedVersions: [...revisions],
       capabilities: offeredCapabilities(this.#book, 'modern'),

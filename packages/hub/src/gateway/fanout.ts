@@ -2,22 +2,29 @@ import { HubError } from '@herma/contract'
 import type { Catalog, CatalogKind } from '../catalog/index.ts'
 import type { ConnectorBook, Downstream } from '../downstream/index.ts'
 import {
+  isObject,
   lowerLevel,
+  metaOf,
   passesLog,
   type Answer,
   type Caller,
+  type Meta,
   type NotificationMessage,
+  type Params,
   type Question,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import type { Exchange } from './exchange.ts'
-import { Listener, readFilter } from './subscriptions.ts'
+import { ForwardedListen } from './forwarded-listen.ts'
+import { Listener, readFilter, readForeignFilter } from './subscriptions.ts'
 import { WatchList } from './watch-list.ts'
 
 /** Several changes in a row make one notification. */
 const settleMs = 25
 const maxListeners = 1000
+/** How long servers have to agree to what an extension wants to hear of. */
+const agreementMs = 2000
 /** Resources that one client may watch. */
 const maxWatchedUris = 1000
 
@@ -142,10 +149,39 @@ export class Fanout {
     const listener = new Listener(exchange.clientId, filter, exchange)
     this.#listeners.add(listener)
     for (const uri of uris) this.#watched.add(uri, listener.caller)
+    const foreign = readForeignFilter(exchange.params?.['notifications'])
+    const forwarded = foreign === null ? [] : this.#forward(listener, foreign, metaOf(exchange.params) ?? {})
+    if (forwarded.length === 0) listener.acknowledge()
     exchange.onDone = () => {
       this.#listeners.delete(listener)
       for (const uri of uris) this.#watched.remove(uri, listener.caller)
+      for (const call of forwarded) call.stop()
     }
+  }
+
+  /** What only extensions know is asked of the servers that have extensions, each on a stream of its own. */
+  #forward(listener: Listener, wanted: Params, meta: Meta): ForwardedListen[] {
+    const downstreams = this.#book()
+      .entries()
+      .flatMap(({ downstream }) =>
+        isObject(downstream?.known?.handshake.capabilities['extensions']) ? downstream! : [],
+      )
+    const agreed: Params = {}
+    let unsettled = downstreams.length
+    const timer = setTimeout(() => listener.acknowledge(agreed), agreementMs).unref()
+    const onSettled = (part: Params) => {
+      mergeAgreed(agreed, part)
+      if (--unsettled > 0) return
+      clearTimeout(timer)
+      listener.acknowledge(agreed)
+    }
+    if (downstreams.length === 0) clearTimeout(timer)
+    const onNotification = (message: NotificationMessage) => listener.send(message)
+    const calls = downstreams.map(
+      () => new ForwardedListen({ caller: listener.caller, wanted, meta, onNotification, onSettled }),
+    )
+    for (const [index, call] of calls.entries()) downstreams[index]!.call(call)
+    return calls
   }
 
   /** A client left: so do its subscriptions, its log level, and what was started for it. */
@@ -160,6 +196,14 @@ export class Fanout {
     if (this.#timer !== null) clearTimeout(this.#timer)
     for (const listener of this.#listeners) listener.complete()
     this.#listeners.clear()
+  }
+}
+
+/** Servers that agree to parts of one list, such as the tasks that each has, agree to all of them together. */
+function mergeAgreed(agreed: Params, part: Params): void {
+  for (const [name, value] of Object.entries(part)) {
+    const before = agreed[name]
+    agreed[name] = Array.isArray(before) && Array.isArray(value) ? [...new Set([...before, ...value])] : value
   }
 }
 

@@ -54,18 +54,19 @@ export class Intake {
   }
 
   /** Opens a connection for a legacy client. */
-  initialize(message: RequestMessage): { connection: Connection; result: object } {
+  async initialize(message: RequestMessage): Promise<{ connection: Connection; result: object }> {
     const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
     if (typeof protocolVersion !== 'string') {
       throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
     }
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
+    const result = await this.#facade.initializeResult(revision)
     const connection = this.#connections.open({
       revision,
       clientInfo,
       capabilities: isObject(capabilities) ? capabilities : {},
     })
-    return { connection, result: this.#facade.initializeResult(revision) }
+    return { connection, result }
   }
 
   run(arrival: Arrival): void {

@@ -101,7 +101,7 @@ export class McpEndpoint {
 
   #receiveLegacy(message: Message, request: IncomingMessage, response: ServerResponse): void {
     if ('method' in message && message.method === 'initialize' && isRequest(message))
-      return this.#initialize(message, response)
+      return void this.#initialize(message, response)
     const id = 'id' in message ? message.id : null
     let connection: Connection
     try {
@@ -136,9 +136,9 @@ export class McpEndpoint {
     )
   }
 
-  #initialize(message: RequestMessage, response: ServerResponse): void {
+  async #initialize(message: RequestMessage, response: ServerResponse): Promise<void> {
     try {
-      const { connection, result } = this.#intake.initialize(message)
+      const { connection, result } = await this.#intake.initialize(message)
       const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
       const headers = [
         'Content-Type',

@@ -103,18 +103,19 @@ export class SseEndpoint {
       )
     }
     const message = toMessage(value)
-    if (isInitialize(message)) return this.#initialize(client, message)
+    if (isInitialize(message)) return void this.#initialize(client, message)
     if (connection === null) throw notInitialized()
     if (!isRequest(message)) return this.#intake.notice(connection, message)
     const outlet = new StreamOutlet(message.id, stream)
     this.#intake.run({ message, caller: connection.caller, connection, headers, outlet })
   }
 
-  #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): void {
+  async #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): Promise<void> {
     const { id } = message
     try {
       if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
-      const { connection, result } = this.#intake.initialize(message)
+      const { connection, result } = await this.#intake.initialize(message)
+      if (!client.stream.isAttached || client.connection !== null) return this.#connections.close(connection)
       client.connection = connection
       connection.listenOn(client.stream)
       client.stream.sendMessage({ jsonrpc: '2.0', id, result })

@@ -39,6 +39,10 @@ test('a listener hears of the lists that it asked for', () => {
   const sent: object[] = []
   const exchange = { caller, notify: (message: object) => sent.push(message) > 0, result: () => {} }
   const listener = new Listener(1, { toolsListChanged: true }, exchange)
+  listener.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+  expect(sent).toEqual([])
+  listener.acknowledge()
+  expect(sent.splice(1)).toMatchObject([{ method: 'notifications/tools/list_changed' }])
   expect(sent).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }])
   expect(listener.wants('notifications/tools/list_changed')).toBe(true)
   expect(listener.wants('notifications/prompts/list_changed')).toBe(false)

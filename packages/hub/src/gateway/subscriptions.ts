@@ -1,4 +1,11 @@
-import { metaKeys, type Caller, type NotificationMessage, type RequestId } from '../wire/index.ts'
+import {
+  isObject,
+  metaKeys,
+  type Caller,
+  type NotificationMessage,
+  type Params,
+  type RequestId,
+} from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
 
 /** What a modern client asked to hear of. */
@@ -9,6 +16,9 @@ export interface ListenFilter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
+/** Notifications that may come before the acknowledgement. */
+const maxWaiting = 100
+
 type ListenExchange = Pick<Exchange, 'caller' | 'notify' | 'result'>
 
 /** A `subscriptions/listen` request that stays open. */
@@ -18,12 +28,24 @@ export class Listener {
   readonly #exchange: ListenExchange
   readonly #id: RequestId
 
+  /** Until the client knows what it will hear, nothing else may come. */
+  #waiting: NotificationMessage[] | null = []
+
   constructor(id: RequestId, filter: ListenFilter, exchange: ListenExchange) {
     this.#id = id
     this.caller = exchange.caller
     this.filter = filter
     this.#exchange = exchange
-    this.send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications: filter } })
+  }
+
+  /** Tells the client what it will hear: the filter, and what servers agreed to for their extensions. */
+  acknowledge(agreed: Params = {}): void {
+    const waiting = this.#waiting
+    if (waiting === null) return
+    this.#waiting = null
+    const notifications = { ...agreed, ...this.filter }
+    this.send({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { notifications } })
+    for (const message of waiting) this.send(message)
   }
 
   wants(method: string): boolean {
@@ -40,6 +62,10 @@ export class Listener {
   }
 
   send(message: NotificationMessage): void {
+    if (this.#waiting !== null) {
+      if (this.#waiting.length < maxWaiting) this.#waiting.push(message)
+      return
+    }
     const meta = { ...(message.params?.['_meta'] as object | undefined), [metaKeys.subscriptionId]: this.#id }
     this.#exchange.notify({ ...message, params: { ...message.params, _meta: meta } })
   }
@@ -50,9 +76,17 @@ export class Listener {
   }
 }
 
-/** Only the four known fields count, each in its known form. */
+const knownFields = new Set(['toolsListChanged', 'promptsListChanged', 'resourcesListChanged', 'resourceSubscriptions'])
+
+/** The fields of a filter that only an extension knows, such as the ids of tasks. */
+export function readForeignFilter(value: unknown): Params | null {
+  const foreign = Object.entries(isObject(value) ? value : {}).filter(([name]) => !knownFields.has(name))
+  return foreign.length === 0 ? null : Object.fromEntries(foreign)
+}
+
+/** Of the known fields, those that have their known form. */
 export function readFilter(value: unknown): ListenFilter {
-  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  const given = isObject(value) ? value : {}
   const uris = given['resourceSubscriptions']
   return {
     ...(given['toolsListChanged'] === true && { toolsListChanged: true }),
