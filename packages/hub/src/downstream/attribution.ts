@@ -23,6 +23,10 @@ export class Attribution {
     this.#pending = pending
   }
 
+  get isWaiting(): boolean {
+    return this.#unknown.size > 0
+  }
+
   /** Null when it cannot be known. */
   find(signal: AbortSignal): Promise<Pending | null> {
     const candidates = clientCalls(this.#pending.values())

@@ -129,7 +129,7 @@ export abstract class Link {
 
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
-    this.#attribution.look()
+    if (this.#attribution.isWaiting) this.#attribution.look()
     this.owner.onFinished(pending, error)
   }
 

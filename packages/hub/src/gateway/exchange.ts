@@ -36,15 +36,13 @@ export interface ExchangeTable {
   remove(exchange: Exchange): void
 }
 
-interface ExchangeOptions {
-  /** Tells it from the other exchanges of the hub. */
-  readonly number: number
+/** A request as it came. */
+export interface Arrival {
   readonly message: RequestMessage
   readonly caller: Caller
   readonly connection: Connection | null
   readonly headers: IncomingHttpHeaders
   readonly outlet: Outlet
-  readonly table: ExchangeTable
 }
 
 /**
@@ -71,22 +69,23 @@ export class Exchange implements Call {
   #held: ((exchange: Exchange) => void) | null = null
   #questions: AbortController | null = null
 
-  constructor(options: ExchangeOptions) {
-    const { message, connection, outlet } = options
-    this.number = options.number
+  /** `number` tells it from the other exchanges of the hub. */
+  constructor(number: number, arrival: Arrival, table: ExchangeTable) {
+    const { message, caller, connection, headers, outlet } = arrival
+    this.number = number
     this.method = message.method
     this.params = message.params
-    this.caller = options.caller
-    this.headers = options.headers
-    const name = options.headers['mcp-name']
-    this.nameHeader = options.caller.era === 'modern' && typeof name === 'string' ? name : null
+    this.caller = caller
+    this.headers = headers
+    const name = headers['mcp-name']
+    this.nameHeader = caller.era === 'modern' && typeof name === 'string' ? name : null
     this.target = message.params?.['name'] ?? message.params?.['uri']
     this.#connection = connection
-    this.#table = options.table
+    this.#table = table
     this.#outlet = outlet
     outlet.onGone = () => this.#onGone()
     connection?.exchanges.set(message.id, this)
-    options.table.add(this)
+    table.add(this)
   }
 
   get clientId(): RequestId {

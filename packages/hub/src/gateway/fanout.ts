@@ -164,7 +164,7 @@ export class Fanout {
     const downstreams = this.#book()
       .entries()
       .flatMap(({ downstream }) =>
-        isObject(downstream?.known?.handshake.capabilities['extensions']) ? downstream! : [],
+        isObject(downstream?.known?.handshake.capabilities['extensions']) ? downstream : [],
       )
     const agreed: Params = {}
     let unsettled = downstreams.length

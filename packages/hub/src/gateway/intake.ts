@@ -1,11 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { HubError } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isLegacyRevision,
   isObject,
   legacyRevisions,
-  type Caller,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
@@ -13,18 +11,9 @@ import {
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
-import { Exchange, type ExchangeTable } from './exchange.ts'
+import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
-import type { Outlet } from './outlet.ts'
 import type { Parking } from './parking.ts'
-
-interface Arrival {
-  readonly message: RequestMessage
-  readonly caller: Caller
-  readonly connection: Connection | null
-  readonly headers: IncomingHttpHeaders
-  readonly outlet: Outlet
-}
 
 /** Takes the messages of clients, whichever way they came. */
 export class Intake {
@@ -70,7 +59,7 @@ export class Intake {
   }
 
   run(arrival: Arrival): void {
-    this.#facade.handle(new Exchange({ ...arrival, number: ++this.#lastExchange, table: this.#table }))
+    this.#facade.handle(new Exchange(++this.#lastExchange, arrival, this.#table))
   }
 
   /** A notification or an answer of a legacy client. */
