@@ -33,7 +33,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.{ts,mjs}',
             'bench/src/**/*.test.ts',
-            'test/conformance/{runner,server}/**/*.test.ts',
+            'test/conformance/{runner,server,client}/**/*.test.ts',
           ],
           testTimeout: 30_000,
           hookTimeout: 60_000,

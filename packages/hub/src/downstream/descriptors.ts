@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import { isObject } from '../wire/index.ts'
+import { isObject, paramHeaderProblem } from '../wire/index.ts'
 import type { Link } from './link.ts'
 import { AnsweredError } from './request-call.ts'
 
@@ -33,7 +33,6 @@ const maxListLength = 64 * 1024 * 1024
 
 export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
   const { method, capability } = listMethods[kind]
-  const key = descriptorKeys[kind]
   if (link.handshake?.capabilities[capability] === undefined) return []
   const entries: Descriptor[] = []
   const seen = new Set<string>()
@@ -46,8 +45,9 @@ export async function listDescriptors(link: Link, kind: DescriptorKind): Promise
       throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' answered ${method} without a list of ${kind}.`)
     }
     for (const entry of given) {
-      if (isObject(entry) && typeof entry[key] === 'string' && entry[key] !== '') entries.push(entry)
-      else link.owner.onRemark(`left an entry of ${method} out: it has no ${key}`)
+      const problem = problemOf(entry, kind, link)
+      if (problem === undefined) entries.push(entry as Descriptor)
+      else link.owner.onRemark(`left an entry of ${method} out: ${problem}`)
     }
     const next = result['nextCursor']
     if (typeof next !== 'string' || next === '') return entries
@@ -60,6 +60,15 @@ export async function listDescriptors(link: Link, kind: DescriptorKind): Promise
     seen.add(next)
     cursor = next
   }
+}
+
+function problemOf(entry: unknown, kind: DescriptorKind, link: Link): string | undefined {
+  const key = descriptorKeys[kind]
+  const name = isObject(entry) ? entry[key] : undefined
+  if (!isObject(entry) || typeof name !== 'string' || name === '') return `it has no ${key}`
+  if (kind !== 'tools' || !link.mirrorsParams) return undefined
+  const problem = paramHeaderProblem(entry['inputSchema'])
+  return problem === undefined ? undefined : `the tool ${name} cannot be called over HTTP, ${problem}`
 }
 
 async function listPage(link: Link, method: string, cursor: string | undefined): Promise<unknown> {

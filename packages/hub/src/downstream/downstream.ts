@@ -17,6 +17,7 @@ import { DescriptorReader } from './descriptor-reader.ts'
 import { noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
 import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
+import type { Handshake } from './handshake.ts'
 import type { Known } from './known.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
 import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
@@ -85,7 +86,10 @@ export class Downstream {
     this.known = from.known
     this.#wishes = from.wishes
     this.ring = new StderrRing(outside.redact)
-    this.#links = new LinkGroup(connector, { create: (role) => this.#createKeeper(role), knownEra: this.#knownEra() })
+    this.#links = new LinkGroup(connector, {
+      create: (role) => this.#createKeeper(role),
+      known: this.#recentHandshake(),
+    })
     this.#subscriptions = new SubscriptionKeeper(this.#links, from.wishes, (error) => this.#remember(error))
     this.#line = new WaitingLine(id, connector, (call) => this.#trySend(call))
     this.#sweeper = new LinkSweeper({
@@ -258,7 +262,7 @@ export class Downstream {
         return createLink(settings, this.#createOwner(keeper, connectionId), outside)
       },
       // A link for legacy clients asks in their way first, since the server may speak both.
-      open: (link) => link.open(role.kind === 'shared' ? this.#knownEra() : 'legacy'),
+      open: (link) => link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy'),
       onReady: (link) => this.#onReady(link, keeper, role),
       onState: (state) => this.#onState(state, keeper),
     })
@@ -302,7 +306,7 @@ export class Downstream {
     this.#lastHandshakeAt = new Date()
     keeper.lastUsedAt = performance.now()
     this.#sweeper.start()
-    this.#links.opened(role, link.era)
+    this.#links.opened(role, link.handshake!)
     void this.#sendLogLevel(link)
     this.#subscriptions.tell(keeper)
     this.#reader.open(link, role.kind === 'shared')
@@ -346,9 +350,9 @@ export class Downstream {
       .catch((error: Error) => this.ring.add('hub', `logging/setLevel: ${error.message}`))
   }
 
-  #knownEra(): 'legacy' | 'modern' | null {
+  #recentHandshake(): Handshake | null {
     const { known } = this
-    return known !== null && Date.now() - known.fetchedAt.getTime() < eraExpiryMs ? known.handshake.era : null
+    return known !== null && Date.now() - known.fetchedAt.getTime() < eraExpiryMs ? known.handshake : null
   }
 
   #overloaded(count: number): HubError {

@@ -61,7 +61,12 @@ export async function shakeHands(options: HandshakeOptions): Promise<Handshake> 
 }
 
 async function discover(options: HandshakeOptions): Promise<Handshake> {
-  const result = await options.request('modern', 'server/discover', {}, options.timeoutMs)
+  const ask = () => options.request('modern', 'server/discover', {}, options.timeoutMs)
+  // A server that refuses our revision and then names it is asked once more, as the specification wants.
+  const result = await ask().catch((error: unknown) => {
+    if (supportedBy(error)?.includes(modernRevision) !== true) throw error
+    return ask()
+  })
   const versions = isObject(result) && Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : []
   if (!isObject(result) || !versions.includes(modernRevision)) {
     throw new HubError(
@@ -97,6 +102,12 @@ function toHandshake(era: Era, revision: string, result: Record<string, unknown>
     instructions: typeof result['instructions'] === 'string' ? result['instructions'] : null,
     result,
   }
+}
+
+/** The revisions that a server named when it refused ours. */
+function supportedBy(error: unknown): unknown[] | undefined {
+  const data = error instanceof AnsweredError && error.error.code === -32022 ? error.error.data : undefined
+  return isObject(data) && Array.isArray(data['supported']) ? data['supported'] : undefined
 }
 
 /** Errors that only a modern server gives: header mismatch, missing capability, unsupported revision. */

@@ -48,6 +48,10 @@ export class HttpLink extends Link {
     return this.handshake?.era ?? this.#speaks
   }
 
+  override get mirrorsParams(): boolean {
+    return this.era === 'modern'
+  }
+
   get streams(): boolean {
     return this.settings.transport !== 'http'
   }

@@ -133,7 +133,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       this.#link.finished(this, null)
       this.call.endRespond()
     } else if (this.#mode === 'events') {
-      if (this.#resumeStream()) return
+      if (this.#resumeStream()) {
+        if (this.#parser?.retryMs !== undefined) this.call.pause?.(this.#parser.retryMs)
+        return
+      }
       this.#fail(this.#error('DOWNSTREAM_FAILED', 'closed its stream without an answer. The call may have run.'))
     } else if (this.#mode === 'refused') {
       this.#answerRefusal()

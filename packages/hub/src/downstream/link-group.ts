@@ -1,6 +1,8 @@
 import { HubError, type Connector } from '@herma/contract'
 import {
   canBeAsked,
+  isLegacyRevision,
+  isObject,
   relayedCapabilities,
   toRelayed,
   type Call,
@@ -9,6 +11,7 @@ import {
   type Era,
 } from '../wire/index.ts'
 import { askerOf, askersOf } from './asker.ts'
+import type { Handshake } from './handshake.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 
 /** What a link is for. */
@@ -41,20 +44,20 @@ export class LinkGroup {
   readonly #lanes = new Map<string, Lane>()
   readonly #keys = new WeakMap<Caller, string>()
   /** The era of the server, as far as it is known. */
-  #era: Era | null
+  #era: Era | null = null
   /** The server asks without saying for which call, so no two clients may share a link. */
   #asksStray = false
   #mayHaveLegacy: boolean
 
-  constructor(connector: Connector, parts: { create(role: LinkRole): LinkKeeper; knownEra: Era | null }) {
+  constructor(connector: Connector, parts: { create(role: LinkRole): LinkKeeper; known: Handshake | null }) {
     this.#connector = connector
     this.#create = (role) => parts.create(role)
-    this.#era = parts.knownEra
     this.shared = parts.create({ kind: 'shared' })
     this.#sharedLane = [this.shared]
     // Another HTTP session costs next to nothing; another process or event stream does.
     const isHttp = connector.transport === 'stream' || connector.transport === 'http'
     this.#mayHaveLegacy = isHttp && connector.options.era === 'auto'
+    if (parts.known !== null) this.opened({ kind: 'shared' }, parts.known)
   }
 
   all(): LinkKeeper[] {
@@ -78,8 +81,11 @@ export class LinkGroup {
   }
 
   /** Learns the era of the server from a link that was opened. */
-  opened(role: LinkRole, era: Era): void {
-    if (role.kind === 'shared') this.#era = era
+  opened(role: LinkRole, { era, result }: Handshake): void {
+    if (role.kind === 'shared') {
+      this.#era = era
+      if (era === 'modern' && !speaksBoth(result)) this.#mayHaveLegacy = false
+    }
     // It was asked in the older way first and knows only the newer one: legacy clients take the shared link too.
     else if (era === 'modern') {
       this.#era = era
@@ -173,6 +179,12 @@ export class LinkGroup {
     this.#isolated.set(connectionId, keeper)
     return keeper
   }
+}
+
+/** A modern server lists the revisions that it speaks. */
+function speaksBoth(result: unknown): boolean {
+  const versions = isObject(result) ? result['supportedVersions'] : undefined
+  return Array.isArray(versions) && versions.some(isLegacyRevision)
 }
 
 function isIdle(keeper: LinkKeeper): boolean {

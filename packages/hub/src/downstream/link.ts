@@ -77,6 +77,11 @@ export abstract class Link {
     return this.handshake?.era ?? 'legacy'
   }
 
+  /** Whether parameters of tools go into headers too. */
+  get mirrorsParams(): boolean {
+    return false
+  }
+
   /** Process of the server, where it is ours. */
   get processId(): number | null {
     return null

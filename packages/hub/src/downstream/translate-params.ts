@@ -19,6 +19,11 @@ export function translateParams(call: Call, era: Era, id: number): Params | unde
   // Nothing to change between two modern ends, and so nothing to copy.
   if (era === 'modern' && call.caller.era === 'modern' && progressTokenOf(meta) === undefined) return call.params
   if (era === 'modern') return { ...call.params, _meta: modernMeta(call, meta, id) }
+  if (call.caller.era === 'modern' && call.params?.['inputResponses'] !== undefined) {
+    // An answer to a question that a legacy server never asked.
+    const { inputResponses: _, ...params } = call.params
+    call.params = params
+  }
   if (meta === undefined) return call.params
   const kept = call.caller.era === 'modern' ? withoutModernKeys(meta) : { ...meta }
   if (progressTokenOf(meta) !== undefined) kept['progressToken'] = id

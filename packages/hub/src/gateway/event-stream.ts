@@ -107,6 +107,13 @@ export class EventStream {
     if (this.isAttached && now - this.lastWriteAt > keepAliveMs) this.#write(': keep-alive\n\n')
   }
 
+  /** Closes the response but not the stream: the client shall come back for the rest after this time. */
+  pause(retryMs: number): void {
+    this.#write(`retry: ${retryMs}\n\n`)
+    this.#response?.end()
+    this.#response = null
+  }
+
   /** No more events. A client that is away can still fetch the last ones. */
   end(): void {
     if (!this.isEnded) this.endedAt = performance.now()

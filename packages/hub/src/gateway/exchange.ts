@@ -190,6 +190,10 @@ export class Exchange implements Call {
     return this.#outlet.send(message)
   }
 
+  pause(retryMs: number): void {
+    if (!this.isDone) this.#outlet?.pause?.(retryMs)
+  }
+
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
     if (this.isDone) return Promise.resolve({ error: { code: -32603, message: 'The call is over.' } })
     this.#questions ??= new AbortController()

@@ -86,6 +86,11 @@ export class HttpOutlet implements Outlet {
     else this.#response.destroy()
   }
 
+  /** Only clients since 2025-11-25 come back for a stream that was closed on purpose. */
+  pause(retryMs: number): void {
+    if (this.#connection?.primes === true) this.openStream().pause(retryMs)
+  }
+
   close(): void {
     this.#isDone = true
     if (this.#stream !== null) this.#stream.end()

@@ -65,7 +65,8 @@ export class Intake {
   /** A notification or an answer of a legacy client. */
   notice(connection: Connection, message: NotificationMessage | ResponseMessage): void {
     if (!('method' in message)) return void connection.answer(message)
-    if (message.method === 'notifications/initialized') return
+    // Progress of an answer is asked for by nobody.
+    if (message.method === 'notifications/initialized' || message.method === 'notifications/progress') return
     if (message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {}
       connection.exchanges

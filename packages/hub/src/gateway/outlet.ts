@@ -16,6 +16,8 @@ export interface Outlet {
   /** False asks the sender to wait until `onDrain`. */
   continue(chunk: Buffer, onDrain: () => void): boolean
   end(error?: Error): void
+  /** Lets the client go for a while, where it knows how to come back. */
+  pause?(retryMs: number): void
   /** Ends without an answer. */
   close(): void
   /** Called about once a second, to show signs of life. */

@@ -116,6 +116,10 @@ class Attempt implements Call {
     return this.#call.notify(message)
   }
 
+  pause(retryMs: number): void {
+    this.#call.pause?.(retryMs)
+  }
+
   ask(question: Question, signal: AbortSignal) {
     return this.#call.ask(question, signal)
   }

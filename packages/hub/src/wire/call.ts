@@ -57,6 +57,8 @@ export interface Call {
 
   /** Passes a notification about this call on; false asks the sender to slow down. */
   notify(message: NotificationMessage): boolean
+  /** The server closed its stream to answer later, and wants to be asked again after this time: so may the client be. */
+  pause?(retryMs: number): void
   /** Asks the client. Its answer may take as long as a person takes; `signal` withdraws the question. */
   ask(question: Question, signal: AbortSignal): Promise<Answer>
 }

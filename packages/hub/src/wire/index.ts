@@ -29,6 +29,7 @@ export {
 } from './message.ts'
 export { isObject, metaKeys, metaOf, type Meta } from './meta.ts'
 export { isNestedTooDeep, maxNesting } from './nesting.ts'
+export { paramHeaderProblem } from './param-header-problem.ts'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from './param-headers.ts'
 export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
 export { SseParser, type SseEvent } from './sse-parser.ts'

@@ -11,7 +11,8 @@ const richQuestions = '2025-11-25'
  * A question as a client of this revision knows it. What a revision cannot express is passed as it is: the capabilities
  * that a server was told keep it from asking.
  */
-export function translateQuestion(question: Question, revision: string): Question {
+export function translateQuestion(given: Question, revision: string): Question {
+  const question = withoutProgress(given)
   if (question.method !== 'elicitation/create' || question.params === undefined) return question
   const { method, params } = question
   if (revision === modernRevision) {
@@ -25,6 +26,15 @@ export function translateQuestion(question: Question, revision: string): Questio
   }
   const { mode: _, requestedSchema, ...rest } = params
   return { method, params: { ...rest, requestedSchema: withEnumNames(requestedSchema) } }
+}
+
+/** Progress of an answer is not relayed, so nobody is asked to report it. */
+function withoutProgress(question: Question): Question {
+  const meta = question.params?.['_meta']
+  if (!isObject(meta) || !('progressToken' in meta)) return question
+  const { progressToken: _, ...kept } = meta
+  const { _meta, ...rest } = question.params!
+  return { ...question, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
 }
 
 /** Before 2025-11-25 the titles of choices stood in `enumNames`. */
