@@ -14,16 +14,21 @@ test('what was deferred is undone last first, also when the work failed and an u
   expect(undone).toEqual(['last', 'first'])
 })
 
-test('Ctrl-C undoes what was deferred before the process ends', async () => {
+test('Ctrl-C undoes what every work under way deferred before the process ends', async () => {
   const script = `
     import { withCleanup } from ${JSON.stringify(new URL('cleanup.ts', import.meta.url).href)}
-    await withCleanup(async (defer) => {
-      defer(async () => console.log('undone'))
-      console.log(process.pid)
+    const work = (name, turns) => withCleanup(async (defer) => {
+      defer(async () => {
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+        console.log('undone ' + name)
+      })
       await new Promise((resolve) => setTimeout(resolve, 60_000))
-    })`
+    })
+    void work('first', 0)
+    void work('second', 50)
+    console.log(process.pid)`
   const child = startChild(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script])
   process.kill(Number(await child.firstLine()), 'SIGINT')
   expect(await child.ended).toBe(130)
-  expect(child.lastLines()).toContain('undone')
+  expect(child.lastLines()).toMatch(/undone first\n[^]*undone second/)
 })

@@ -1,22 +1,42 @@
 import { expect, test } from 'vitest'
-import { parseOptions } from './options.ts'
+import { parseOptions, usage } from './options.ts'
+
+const names = (args: string[]) => parseOptions(args).legs.map(({ name }) => name)
 
 test('without options every leg and scenario runs through the hub', () => {
-  const options = parseOptions([])
-  expect(options.legs.map(({ name }) => name)).toEqual(['2025-06-18', '2025-11-25', '2026-07-28', 'tasks'])
-  expect(options).toMatchObject({ direct: false, update: false, behind: undefined, scenarios: [] })
+  expect(names([])).toEqual([
+    '2025-06-18',
+    '2025-11-25',
+    '2026-07-28',
+    'tasks',
+    '2026-07-28-over-legacy',
+    '2025-11-25-over-modern',
+    'client-2025-03-26',
+    'client-2025-06-18',
+    'client-2025-11-25',
+    'client-2026-07-28',
+    'client-extensions',
+    'client-2025-11-25-from-modern',
+    'client-2026-07-28-from-legacy',
+  ])
+  expect(parseOptions([])).toMatchObject({ direct: false, update: false, scenarios: [] })
+  for (const name of names([])) expect(usage).toContain(name)
 })
 
-test('revisions and scenarios can be chosen, several of each', () => {
-  const options = parseOptions(['--revision', 'tasks', '--revision', '2025-06-18', '--scenario', 'ping'])
-  expect(options.legs.map(({ name }) => name)).toEqual(['2025-06-18', 'tasks'])
-  expect(options.scenarios).toEqual(['ping'])
+test('legs and scenarios can be chosen, several of each', () => {
+  const args = ['--leg', 'tasks', '--leg', '2025-06-18', '--scenario', 'ping']
+  expect(names(args)).toEqual(['2025-06-18', 'tasks'])
+  expect(parseOptions(args).scenarios).toEqual(['ping'])
+})
+
+test('without a hub no leg runs that crosses eras', () => {
+  expect(names(['--direct']).filter((name) => /over|from/.test(name))).toEqual([])
+  expect(names(['--direct'])).toContain('client-2026-07-28')
 })
 
 test.each([
-  [['--revision', '2024-11-05'], '--revision 2024-11-05: use one of'],
-  [['--behind', 'future'], '--behind future: use legacy or modern'],
-  [['--behind', 'legacy', '--direct'], 'leave out --behind or --direct'],
+  [['--leg', '2024-11-05'], '--leg 2024-11-05: use one of'],
+  [['--leg', '2025-11-25-over-modern', '--direct'], 'leave out --direct or --leg 2025-11-25-over-modern'],
   [['--nonsense'], '--help'],
 ])('%j is refused with what to do instead', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message)

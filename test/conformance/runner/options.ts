@@ -1,40 +1,36 @@
 import { parseArgs } from 'node:util'
-import { legs, type Era, type Leg } from './legs.ts'
+import { isCrossing, legs, type Leg } from './legs.ts'
 
 export type Options = {
   help: boolean
   direct: boolean
   source: boolean
   update: boolean
-  behind: Era | undefined
   legs: readonly Leg[]
   scenarios: readonly string[]
 }
 
 export const usage = `Usage: npm run conformance -- [options]
 
-Runs the server scenarios of the official MCP conformance suite through a Herma hub
-that stands in front of our conformance server, and compares with baseline.json.
+Runs the official MCP conformance suite through a Herma hub and compares with baseline.json:
+its server scenarios with our conformance server behind the hub, of the same era and of the
+other one, and its client scenarios with the suite's own servers behind the hub.
 
-  --direct               leave the hub out: prove the conformance server itself
-  --source               run the hub from its source instead of its build
-  --behind legacy|modern era of the server behind the hub (default: the era of the revision)
-  --revision NAME        only this one of: ${legs.map((leg) => leg.name).join(', ')}; repeatable
-  --scenario NAME        only this scenario; repeatable
-  --update               record the outcome in baseline.json
-  --help                 this text
+  --direct         leave the hub out: prove our conformance server and the SDK's client
+  --source         run the hub from its source instead of its build
+  --leg NAME       only this one, repeatable; one of:
+                   ${listNames().join('\n                   ')}
+  --scenario NAME  only this scenario; repeatable
+  --update         record the outcome in baseline.json; failures are never recorded
+  --help           this text
 
 Exit code: 0 as good as the baseline, 1 worse, 2 could not run.
 `
 
 /** Reads the command line; throws an error that says what is wrong with it. */
 export function parseOptions(args: string[]): Options {
-  const { help, direct, source, update, behind, revision, scenario } = readArguments(args)
-  if (behind !== undefined && behind !== 'legacy' && behind !== 'modern') {
-    throw new Error(`--behind ${behind}: use legacy or modern.`)
-  }
-  if (behind && direct) throw new Error('--direct has no hub to stand behind: leave out --behind or --direct.')
-  return { help, direct, source, update, behind, legs: chooseLegs(revision), scenarios: scenario }
+  const { help, direct, source, update, leg, scenario } = readArguments(args)
+  return { help, direct, source, update, legs: chooseLegs(leg, direct), scenarios: scenario }
 }
 
 function readArguments(args: string[]) {
@@ -46,8 +42,7 @@ function readArguments(args: string[]) {
         direct: { type: 'boolean', default: false },
         source: { type: 'boolean', default: false },
         update: { type: 'boolean', default: false },
-        behind: { type: 'string' },
-        revision: { type: 'string', multiple: true, default: [] },
+        leg: { type: 'string', multiple: true, default: [] },
         scenario: { type: 'string', multiple: true, default: [] },
       },
     })
@@ -57,8 +52,21 @@ function readArguments(args: string[]) {
   }
 }
 
-function chooseLegs(names: string[]): readonly Leg[] {
+function chooseLegs(names: string[], isDirect: boolean): readonly Leg[] {
   const unknown = names.find((name) => !legs.some((leg) => leg.name === name))
-  if (unknown) throw new Error(`--revision ${unknown}: use one of ${legs.map((leg) => leg.name).join(', ')}.`)
-  return names.length === 0 ? legs : legs.filter((leg) => names.includes(leg.name))
+  if (unknown) throw new Error(`--leg ${unknown}: use one of ${legs.map((leg) => leg.name).join(', ')}.`)
+  const chosen = names.length === 0 ? legs : legs.filter((leg) => names.includes(leg.name))
+  if (!isDirect) return chosen
+  const runnable = chosen.filter((leg) => !isCrossing(leg))
+  if (runnable.length === 0) {
+    throw new Error(`--direct has no hub to cross eras with: leave out --direct or --leg ${names.join(', --leg ')}.`)
+  }
+  return runnable
+}
+
+function listNames(): string[] {
+  const groups = (['server', 'client'] as const).flatMap((side) =>
+    [false, true].map((crosses) => legs.filter((leg) => leg.side === side && isCrossing(leg) === crosses)),
+  )
+  return groups.map((group) => group.map((leg) => leg.name).join(', '))
 }

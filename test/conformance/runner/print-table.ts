@@ -1,8 +1,13 @@
 import type { Result } from './judge-checks.ts'
 
-export type Column = { name: string; results: readonly Result[] }
+export type Column = {
+  name: string
+  results: readonly Result[]
+  /** Scenarios that were not run, with the feature that the hub lacks for them. */
+  notYet: readonly { scenario: string; reason: string }[]
+}
 
-/** The scenarios as rows and the legs as columns, with `pass/applicable` below. */
+/** The scenarios as rows and the legs as columns, with how many passed below. */
 export function printTable(columns: readonly Column[]): string {
   const scenarios = [...new Set(columns.flatMap(({ results }) => results.map(({ scenario }) => scenario)))]
   const rows = [
@@ -11,7 +16,7 @@ export function printTable(columns: readonly Column[]): string {
       scenario,
       ...columns.map(({ results }) => printCell(results.find((result) => result.scenario === scenario))),
     ]),
-    ['passed', ...columns.map(({ results }) => printTotal(results))],
+    ['passed', ...columns.map(printTotal)],
   ]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   const lines = rows.map((row) =>
@@ -24,20 +29,29 @@ export function printTable(columns: readonly Column[]): string {
   return [lines[0], rule, ...lines.slice(1, -1), rule, lines.at(-1), ''].join('\n')
 }
 
-/** Passed scenarios of those that gave a verdict. */
-export function printTotal(results: readonly Result[]): string {
-  const passed = results.filter(({ outcome }) => outcome === 'pass').length
-  const skipped = results.filter(({ outcome }) => outcome === 'skipped').length
-  return `${passed}/${results.length - skipped}${skipped > 0 ? ` (${skipped} skipped)` : ''}`
+/** Passed scenarios of those that gave a verdict, and what happened to the others. */
+export function printTotal({ results, notYet }: Column): string {
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length
+  const rest = [
+    [count('cannot cross'), 'cannot cross'],
+    [count('skipped'), 'skipped'],
+    [notYet.length, 'not yet'],
+  ] as const
+  const notes = rest.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : []))
+  const total = `${count('pass')}/${results.length - count('skipped')}`
+  return notes.length === 0 ? total : `${total} (${notes.join(', ')})`
 }
 
 function printCell(result: Result | undefined): string {
   if (!result) return '·'
-  switch (result.outcome) {
+  const { outcome, passed, failed, messages } = result
+  switch (outcome) {
     case 'pass':
-      return `pass ${result.passed}${result.messages.length > 0 ? ` (${result.messages.length} warned)` : ''}`
+      return `pass ${passed}${messages.length > 0 ? ` (${messages.length} warned)` : ''}`
     case 'fail':
-      return `FAIL ${result.failed} of ${result.passed + result.failed}`
+      return `FAIL ${failed} of ${passed + failed}`
+    case 'cannot cross':
+      return passed > 0 ? `cannot cross (${passed} passed)` : 'cannot cross'
     case 'skipped':
       return 'skipped'
   }

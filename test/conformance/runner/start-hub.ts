@@ -9,8 +9,8 @@ import type { Defer } from './cleanup.ts'
 
 const readyTimeoutMs = 60_000
 
-/** Starts a hub with fresh homes and one connector without a prefix; returns the URL of its facade. */
-export async function startHub(downstreamUrl: string, isSource: boolean, defer: Defer): Promise<string> {
+/** Starts a hub with fresh homes; returns its URL. */
+export async function startHub(isSource: boolean, defer: Defer): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'herma-conformance-'))
   defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
   // As root, the hub's PostgreSQL runs as somebody else, who has to reach the state home.
@@ -33,8 +33,7 @@ export async function startHub(downstreamUrl: string, isSource: boolean, defer: 
   })
 
   await waitUntilReady(`http://${address}/readyz`, hub)
-  await addConnector(`http://${address}/api/connectors`, downstreamUrl)
-  return `http://${address}/mcp`
+  return `http://${address}`
 }
 
 function inHub(path: string): string {
@@ -56,20 +55,6 @@ async function waitUntilReady(url: string, hub: Child): Promise<void> {
     await sleep(100)
   }
   throw new Error(`The hub did not get ready at ${url}. Its last lines:\n${hub.lastLines()}`)
-}
-
-async function addConnector(url: string, downstreamUrl: string): Promise<void> {
-  const { origin, pathname } = new URL(downstreamUrl)
-  const connector = {
-    name: 'conformance',
-    transport: 'stream',
-    baseUrl: origin,
-    endpointPath: pathname,
-    options: { prefix: '', era: 'auto' },
-  }
-  const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(connector) })
-  if (!response.ok) throw new Error(`The hub refused the connector with ${response.status}: ${await response.text()}`)
 }
 
 async function findFreePort(): Promise<number> {

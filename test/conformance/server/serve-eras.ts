@@ -32,7 +32,7 @@ export function serveEras(factory: McpServerFactory, { era, bus }: { era: Served
 function serveLegacy(factory: McpServerFactory) {
   const connections = new Map<string, WebStandardStreamableHTTPServerTransport>()
 
-  async function open(request: Request): Promise<Response> {
+  async function open(request: Request, parsedBody: unknown): Promise<Response> {
     await makeRoom()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
@@ -43,7 +43,7 @@ function serveLegacy(factory: McpServerFactory) {
     })
     const server = await factory({ era: 'legacy', requestInfo: request })
     await server.connect(transport)
-    return transport.handleRequest(request)
+    return transport.handleRequest(request, { parsedBody })
   }
 
   /** Clients may leave without DELETE; the oldest connection goes when there are too many. */
@@ -57,11 +57,15 @@ function serveLegacy(factory: McpServerFactory) {
 
   return {
     async fetch(request: Request): Promise<Response> {
+      const parsedBody = request.method === 'POST' ? await readLegacyBody(request) : undefined
       const id = request.headers.get('mcp-session-id')
-      if (id) return (await connections.get(id)?.handleRequest(request)) ?? refuse(404, -32_001, 'Session not found.')
+      if (id) {
+        const answer = await connections.get(id)?.handleRequest(request, { parsedBody })
+        return answer ?? refuse(404, -32_001, 'Session not found.')
+      }
       if (request.method !== 'POST') return refuse(400, -32_000, 'Mcp-Session-Id is required.')
-      return (await isOpening(request))
-        ? open(request)
+      return isInitializeRequest(parsedBody)
+        ? open(request, parsedBody)
         : refuse(400, -32_000, 'Mcp-Session-Id is required; initialize first.')
     },
     async close() {
@@ -70,13 +74,24 @@ function serveLegacy(factory: McpServerFactory) {
   }
 }
 
-async function isOpening(request: Request): Promise<boolean> {
+/** A legacy server knows nothing of answers that come before it asks; the SDK would take them in this era as well. */
+async function readLegacyBody(request: Request): Promise<unknown> {
   try {
-    return isInitializeRequest(await request.clone().json())
+    const body: unknown = await request.clone().json()
+    for (const message of [body].flat()) {
+      if (!hasParams(message)) continue
+      delete message.params['inputResponses']
+      delete message.params['requestState']
+    }
+    return body
   } catch {
-    // Not JSON: it opens nothing, and the refusal says what is missing.
-    return false
+    // Not JSON: the transport says so when it reads the body itself.
+    return undefined
   }
+}
+
+function hasParams(message: unknown): message is { params: Record<string, unknown> } {
+  return typeof (message as { params?: unknown } | null)?.params === 'object'
 }
 
 function refuse(status: number, code: number, message: string): Response {

@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild } from './child.ts'
+import type { Defer } from './cleanup.ts'
+import type { Suite } from './install-suite.ts'
+import type { Check } from './judge-checks.ts'
+
+const silenceLimitMs = 60_000
+
+export type SuiteProcess = Awaited<ReturnType<typeof openSuite>>
+
+/** The suite with a folder for its results. */
+export async function openSuite(suite: Suite, defer: Defer) {
+  const output = await mkdtemp(join(tmpdir(), 'herma-conformance-results-'))
+  defer(() => rm(output, { recursive: true, force: true }))
+  return {
+    /** Runs one command of the suite, and ends it by force when it says nothing for long. */
+    async run(args: string[], env: NodeJS.ProcessEnv = process.env) {
+      const child = startChild(suite.node, [suite.script, ...args, '--output-dir', output], { env })
+      defer(() => child.stop())
+      const timer = setTimeout(() => child.kill(), silenceLimitMs)
+      child.onLine(() => void timer.refresh())
+      const end = await child.ended
+      clearTimeout(timer)
+      return { isGood: end === 0, lastLines: `${child.lastLines()}\nThe suite ended with ${end}.` }
+    },
+    /** What a scenario left; `folder` is how the suite names its results. */
+    readResults: (folder: string) => readResults(output, folder),
+  }
+}
+
+async function readResults(output: string, folder: string) {
+  // Folders are named <folder>-<time>; one without the file is a scenario that did not end.
+  const pattern = new RegExp(`^${folder}-\\d{4}-`)
+  for (const name of (await readdir(output)).filter((each) => pattern.test(each))) {
+    const checks = await readIfThere(join(output, name, 'checks.json'))
+    if (checks === undefined) continue
+    const clientErrors = (await readIfThere(join(output, name, 'stderr.txt'))) ?? ''
+    return { checks: JSON.parse(checks) as Check[], clientErrors }
+  }
+  return undefined
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
+}
