@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createTemporaryHome, type TemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
 import { freePort } from './start-everything.ts'
 import { startHubProcess } from './start-hub-process.ts'
@@ -7,11 +7,11 @@ import { BridgeProcess, connectV1, connectV2 } from './stdio-bridge-process.ts'
 
 let home: TemporaryHome
 
-beforeEach(async () => {
+beforeEach(async ({ onTestFinished }) => {
   home = await createTemporaryHome()
+  // Registered first, so it comes last: what runs in the folder ends before the folder goes.
+  onTestFinished(() => home.remove())
 })
-
-afterEach(() => home.remove())
 
 /** A bridge that may not start a hub, where none runs. */
 const alone = () => ({ folder: home.path, args: ['--no-start'] })

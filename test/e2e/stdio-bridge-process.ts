@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { onTestFinished } from 'vitest'
 import { metaKeys, modernRevision } from '../../packages/hub/src/wire/index.ts'
+import { isAlive } from '../fixtures/scripted-connector.ts'
 import { databasePid } from './start-hub-process.ts'
 import { waitFor } from './start-test-hub.ts'
 import type { WireMessage } from './wire-client.ts'
@@ -80,10 +81,10 @@ export class BridgeProcess {
     })
     // A process that has ended takes no more.
     this.#child.stdin.on('error', () => undefined)
-    onTestFinished(() => {
+    onTestFinished(async () => {
       this.#child.kill('SIGKILL')
-      const database = databasePid(join(place.folder, 'state'))
-      if (database !== undefined) process.kill(database, 'SIGKILL')
+      await this.exited
+      await killDatabase(join(place.folder, 'state'))
     })
   }
 
@@ -144,4 +145,12 @@ export class BridgeProcess {
     this.#child.stdin.end()
     return this.exited
   }
+}
+
+/** The database outlives a killed hub on purpose; after a test that failed there is no next hub to adopt it. */
+async function killDatabase(stateHome: string): Promise<void> {
+  const pid = databasePid(stateHome)
+  if (pid === undefined) return
+  process.kill(pid, 'SIGKILL')
+  await waitFor(() => (isAlive(pid) ? undefined : true))
 }

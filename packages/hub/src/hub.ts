@@ -34,6 +34,8 @@ export interface HubOptions {
   readonly maxParked?: number
   /** How long a client may take to answer a question. */
   readonly questionMs?: number
+  /** How long calls under way may take to end when the hub stops. */
+  readonly graceMs?: number
 }
 
 export interface Hub {
@@ -141,6 +143,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       web: createWebFiles(findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
+      graceMs: options.graceMs ?? 5000,
       metrics: () => renderMetrics(hubMetrics(gateway, () => book.entries())),
       sealer: sealer.tokens('request-state', stateRotationMs),
       limits: {

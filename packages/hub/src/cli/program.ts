@@ -8,8 +8,10 @@ import { disableCommand, enableCommand } from './command/enable.ts'
 import { listCommand } from './command/list.ts'
 import { logsCommand } from './command/logs.ts'
 import { removeCommand } from './command/remove.ts'
+import { serverCommand } from './command/server.ts'
 import { showCommand } from './command/show.ts'
 import { statusCommand } from './command/status.ts'
+import { stdioCommand } from './command/stdio.ts'
 import { stopCommand } from './command/stop.ts'
 import { testCommand } from './command/test.ts'
 import { toolsCommand } from './command/tools.ts'
@@ -21,6 +23,7 @@ import { version } from './version.ts'
 /** In the order of `herma --help`. */
 const commands = [
   upCommand,
+  stdioCommand,
   stopCommand,
   statusCommand,
   addCommand,
@@ -34,6 +37,7 @@ const commands = [
   logsCommand,
   toolsCommand,
   callCommand,
+  serverCommand,
 ]
 
 /** The whole command line. It throws instead of ending the process. */

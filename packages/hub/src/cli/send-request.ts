@@ -6,7 +6,7 @@ import { CliError, exitCodes } from './exit-codes.ts'
 export interface RequestOptions {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
   readonly signal?: AbortSignal
   /** Silence after which the request fails; absent = never, for what the hub itself limits. */
   readonly silenceMs?: number

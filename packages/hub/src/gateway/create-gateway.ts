@@ -23,6 +23,8 @@ export interface GatewayOptions extends Pick<
   book(): ConnectorBook
   readonly sealer: StateSealer
   readonly limits: ConnectionLimits & { readonly maxBodyBytes: number; readonly maxParked: number }
+  /** How long calls under way may take to end when the hub stops. */
+  readonly graceMs: number
 }
 
 export interface Gateway {
@@ -36,9 +38,6 @@ export interface Gateway {
   start(host: string, port: number): Promise<string>
   stop(): Promise<void>
 }
-
-/** How long calls under way may take to end when the hub stops. */
-const graceMs = 5000
 
 /** Wires the inbound side. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -85,7 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       parts?.pulse.stop()
       parking.stop()
       for (const connection of connections) if (!connection.isBusy) connections.close(connection)
-      await parts?.server.stop(graceMs)
+      await parts?.server.stop(options.graceMs)
       connections.closeAll()
     },
   }

@@ -4,8 +4,17 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const primitiveTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 /** Where a schema holds other schemas, besides `properties`. A mirrored parameter may be behind none of them. */
 const nestedSchemas = [
-  ...['items', 'additionalItems', 'contains', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'],
-  ...['propertyNames', 'not', 'if', 'then', 'else'],
+  'items',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
 ]
 const nestedLists = ['oneOf', 'anyOf', 'allOf', 'prefixItems', 'items']
 const nestedMaps = ['patternProperties', '$defs', 'definitions', 'dependentSchemas']

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { HubStatus } from '@herma/contract'
 import { Command } from 'commander'
 
+import { findStateLockOwner } from '../../platform/state-lock.ts'
 import { type Cli, connectHub } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import type { HubClient } from '../hub-client.ts'
@@ -12,10 +15,10 @@ const pollMs = 100
 export function stopCommand(cli: Cli): Command {
   return new Command('stop').description('stop the hub once its running calls have ended').action(async () => {
     const hub = await connectHub(cli)
-    const { processId } = await hub.send<HubStatus>('GET', '/api/status')
+    const status = await hub.send<HubStatus>('GET', '/api/status')
     await hub.send('POST', '/api/stop')
-    // A hub found through the state home is on this machine: only when its process has gone may the next one start.
-    const isRunning = cli.hubUrl === undefined ? () => Promise.resolve(isAlive(processId)) : () => answers(hub)
+    // A hub found through the state home is on this machine: only when it has let go of it may the next one start.
+    const isRunning = cli.hubUrl === undefined ? () => hasStateHome(status) : () => answers(hub)
     await showProgress(cli.terminal, 'Stopping', waitForEnd(isRunning))
     cli.terminal.answer({ stopped: true }, () => 'Herma has stopped.')
   })
@@ -31,13 +34,11 @@ async function waitForEnd(isRunning: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function isAlive(processId: number): boolean {
-  try {
-    return process.kill(processId, 0)
-  } catch (error) {
-    // A process of another user exists all the same.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+/** The process may go on and start the next hub, as `herma stdio` does, so the time of the start counts too. */
+async function hasStateHome({ stateHome, processId, startedAt }: HubStatus): Promise<boolean> {
+  if ((await findStateLockOwner(stateHome)) !== processId) return false
+  const next = await readFile(join(stateHome, 'hub.json'), 'utf8').catch(() => '')
+  return next === '' || next.includes(JSON.stringify(startedAt))
 }
 
 async function answers(hub: HubClient): Promise<boolean> {

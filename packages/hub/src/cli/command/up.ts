@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
 
 import { connectSnippets, type ConnectSnippet } from '@herma/contract'
-import type { startHub } from '../../hub.ts'
-import { resolveHomes } from '../../platform/homes.ts'
+import type { Hub } from '../../hub.ts'
 import { createLog, type LogLevel } from '../../platform/log.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { formatFields } from '../format-table.ts'
+import { openHub } from '../open-hub.ts'
 import { defaultListen, type ListenAddress, parseListen } from '../parse-listen.ts'
 import { showProgress } from '../show-progress.ts'
 import { version } from '../version.ts'
@@ -15,8 +15,6 @@ interface Flags {
   listen: string
   logLevel: LogLevel
 }
-
-type RunningHub = Awaited<ReturnType<typeof startHub>>
 
 export function upCommand(cli: Cli): Command {
   return new Command('up')
@@ -52,17 +50,9 @@ Environment:
     })
 }
 
-async function start({ terminal }: Cli, address: ListenAddress, logLevel: LogLevel): Promise<RunningHub> {
-  // Loaded here, so that the other commands start without the weight of the hub.
-  const hub = await import('../../hub.ts')
-  const databaseUrl = terminal.env['DATABASE_URL']
+async function start({ terminal }: Cli, address: ListenAddress, logLevel: LogLevel): Promise<Hub> {
   try {
-    return await hub.startHub({
-      ...address,
-      ...resolveHomes(terminal.env),
-      ...(databaseUrl ? { databaseUrl } : {}),
-      log: createLog(logLevel),
-    })
+    return await openHub(terminal.env, address, { log: createLog(logLevel) })
   } catch (error) {
     throw explainListen(error, address) ?? error
   }
@@ -89,7 +79,7 @@ function explainListen(error: unknown, { host, port }: ListenAddress): CliError 
 }
 
 /** A signal while the hub starts waits for the start, so that no half-started process is left behind. */
-function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): () => void {
+function stopOnSignal(cli: Cli, starting: Promise<Hub>): () => void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) {
@@ -102,7 +92,7 @@ function stopOnSignal(cli: Cli, starting: Promise<RunningHub>): () => void {
       // A start that failed is reported by the command itself, and there is nothing to stop.
     })
   }
-  const stopHub = (hub: RunningHub) =>
+  const stopHub = (hub: Hub) =>
     hub.stop().catch((error: unknown) => {
       cli.terminal.note(`The hub did not stop cleanly: ${(error as Error).message}`)
       process.exit(exitCodes.failed)

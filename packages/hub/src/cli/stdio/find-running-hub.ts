@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises'
+import type { HubStatus } from '@herma/contract'
+
+import { resolveHomes } from '../../platform/homes.ts'
+import { CliError } from '../exit-codes.ts'
+import { findHub } from '../find-hub.ts'
+import { readAnswer, sendRequest } from '../send-request.ts'
+
+const silenceMs = 3000
+const statusLimitBytes = 1_048_576
+
+/** The address of a hub that answers, or null: there is none, or what is noted about it is out of date. */
+export async function findRunningHub(given: string | undefined, env: NodeJS.ProcessEnv): Promise<URL | null> {
+  try {
+    const url = await findHub(given, env)
+    const status = await readStatus(url)
+    // After a crash the address in the state home may belong to something else by now.
+    const isOurs = given !== undefined || (await isSameFolder(status?.stateHome, resolveHomes(env).stateHome))
+    return status !== null && isOurs ? url : null
+  } catch (error) {
+    // Nobody there, or a note that was cut short. Whoever starts a hub then meets and names what is really wrong.
+    if (error instanceof CliError) return null
+    throw error
+  }
+}
+
+async function isSameFolder(one: string | undefined, other: string): Promise<boolean> {
+  if (one === undefined || one === other) return one === other
+  // Two spellings of one folder, through a link. A folder that is not there is not the same one.
+  const [real, wanted] = await Promise.all([one, other].map((path) => realpath(path).catch(() => undefined)))
+  return real !== undefined && real === wanted
+}
+
+async function readStatus(url: URL): Promise<Pick<HubStatus, 'stateHome'> | null> {
+  const answer = await sendRequest(new URL('/api/status', url), { method: 'GET', silenceMs })
+  const text = await readAnswer(answer, statusLimitBytes)
+  if (answer.statusCode !== 200) return null
+  try {
+    const status = JSON.parse(text) as Partial<HubStatus> | null
+    return typeof status?.stateHome === 'string' ? { stateHome: status.stateHome } : null
+  } catch {
+    // A page of another program.
+    return null
+  }
+}
