@@ -34,6 +34,7 @@ export default defineConfig({
             'scripts/**/*.test.{ts,mjs}',
             'bench/src/**/*.test.ts',
             'test/conformance/{runner,server,client}/**/*.test.ts',
+            'test/interop/runner/**/*.test.ts',
           ],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,0 +1,105 @@
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConnectorInput } from '@herma/contract'
+import type { Defer } from '../../conformance/runner/cleanup.ts'
+import { modernStdioConnector } from '../../fixtures/modern-stdio-connector.ts'
+import type { Place } from './client.ts'
+import { serverProgram, startEverything } from './start-everything.ts'
+import { startHub } from './start-hub.ts'
+
+/** A hub with real servers behind it, and everything that clients and attempts need to know of it. */
+export interface Stage extends Omit<Place, 'answers'> {
+  /** The folder that server-filesystem may touch. */
+  readonly files: string
+  readonly tools: readonly { readonly name: string; readonly description: string }[]
+  /** Runs the work when all that took its turn before is done. */
+  takeTurn(work: () => Promise<void>): Promise<void>
+}
+
+const readyTimeoutMs = 30_000
+
+export async function startStage(isSource: boolean, defer: Defer): Promise<Stage> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'herma-interop-')))
+  defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
+  // As root, the hub's PostgreSQL runs as somebody else, who has to reach the state home.
+  await chmod(home, 0o755)
+  const folders = { files: join(home, 'files'), person: join(home, 'person'), hub: join(home, 'hub') }
+  for (const folder of Object.values(folders)) await mkdir(folder)
+
+  const baseUrl = await startEverything(defer)
+  const hub = await startHub(folders.hub, isSource, defer)
+  const connectors = [
+    stdioConnector('everything', [serverProgram('everything'), 'stdio']),
+    { name: 'remote', transport: 'stream', baseUrl } as const,
+    stdioConnector('files', [serverProgram('filesystem'), folders.files]),
+    stdioConnector('memory', [serverProgram('memory')], {
+      env: [{ name: 'MEMORY_FILE_PATH', value: join(home, 'memory.jsonl') }],
+    }),
+    modernStdioConnector('modern'),
+  ]
+  for (const connector of connectors) await addConnector(hub.url, connector)
+  return {
+    endpoint: `${hub.url}/mcp`,
+    stdio: [process.execPath, ...hub.program, 'stdio'],
+    env: personEnvironment(folders.person, hub.env),
+    folder: folders.person,
+    files: folders.files,
+    tools: await listTools(hub.url),
+    defer,
+    takeTurn: createTurns(),
+  }
+}
+
+function createTurns(): Stage['takeTurn'] {
+  let last = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    // Whoever took the turn sees its failure; the next one starts all the same.
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+function stdioConnector(name: string, args: string[], rest: Partial<ConnectorInput> = {}): ConnectorInput {
+  return { name, transport: 'stdio', cmd: process.execPath, args, ...rest }
+}
+
+/** Nothing of the person who runs this is read or changed by a client: no home, no settings, no tokens. */
+function personEnvironment(home: string, hub: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = ['PATH', 'SystemRoot', 'LANG'].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, '.config'), ...hub }
+}
+
+/** Adds a connector and waits until its server was looked at, so that its tools are known. */
+async function addConnector(url: string, connector: ConnectorInput): Promise<void> {
+  await requestApi(`${url}/api/connectors`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(connector),
+  })
+  const deadline = Date.now() + readyTimeoutMs
+  while (Date.now() < deadline) {
+    const view = await requestApi(`${url}/api/connectors/${connector.name}`)
+    const { counts, health } = view as { counts: { tools: number }; health: { lastError: unknown } }
+    if (health.lastError !== null) throw new Error(`${connector.name} does not start: ${JSON.stringify(health)}`)
+    if (counts.tools > 0) return
+    await sleep(50)
+  }
+  throw new Error(`${connector.name} did not offer a tool within ${readyTimeoutMs / 1000} s.`)
+}
+
+async function listTools(url: string): Promise<Stage['tools']> {
+  const { tools } = (await requestApi(`${url}/api/tools`)) as { tools: { name: string; description: string }[] }
+  return tools.map(({ name, description }) => ({ name, description }))
+}
+
+async function requestApi(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
+  if (!response.ok) throw new Error(`The hub answered ${url} with ${response.status}: ${await response.text()}`)
+  return response.json()
+}
