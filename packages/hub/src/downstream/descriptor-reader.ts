@@ -80,13 +80,15 @@ export class DescriptorReader {
       shown.stale = new Set()
       const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
       const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
+      const before = shown.now
       shown.first = { ...read, ...shown.first }
       shown.now = { ...shown.now, ...read }
       if (shown.isBase && Object.keys(read).length > 0) {
         this.#base = { ...this.#base, ...read }
         this.#handshake = link.handshake
       }
-      if (shown.isBase ? Object.keys(read).length > 0 : hasChanged(shown)) this.#tell(link.handshake)
+      const isNews = shown.isBase ? Object.keys(read).length > 0 : hasChanged(shown) || isChanged(before, read)
+      if (isNews) this.#tell(link.handshake)
     }
   }
 
@@ -109,6 +111,14 @@ export class DescriptorReader {
     }
     this.#options.onRead({ descriptors, handshake, fetchedAt: new Date() })
   }
+}
+
+/** True when a list that was read before is different now, even if that is what it was at first. */
+function isChanged(before: Partial<Descriptors>, read: Partial<Descriptors>): boolean {
+  return Object.entries(read).some(([kind, list]) => {
+    const known = before[kind as DescriptorKind]
+    return known !== undefined && JSON.stringify(known) !== JSON.stringify(list)
+  })
 }
 
 function hasChanged({ first, now }: Shown): boolean {

@@ -30,6 +30,8 @@ export interface Pending {
   readonly call: Call
   readonly startedAt: number
   lastActivityAt: number
+  /** The highest progress that was passed on. */
+  progress?: number
   /** Ends the call towards the server, as its transport does it. */
   cancel(reason: string): void
 }
@@ -144,7 +146,10 @@ export abstract class Link {
     const { call } = pending
     const input = this.era === 'modern' && call.caller.era === 'legacy' ? readSafely(bytes) : null
     if (input === null) call.respond(bytes, pending.id, this.era)
-    else this.owner.onInputRequired(call, input)
+    else {
+      if (pending.progress !== undefined) call.progressFloor = pending.progress
+      this.owner.onInputRequired(call, input)
+    }
   }
 
   /** Fails every call under way: the server may have run them, so none is sent again. */
@@ -205,6 +210,9 @@ export abstract class Link {
     pending.lastActivityAt = performance.now()
     const clientToken = progressTokenOf(metaOf(pending.call.params))
     if (clientToken === undefined) return
+    const progress = Number(message.params?.['progress'])
+    if (progress <= (pending.call.progressFloor ?? Number.NEGATIVE_INFINITY)) return
+    pending.progress = progress
     pending.call.notify({ ...message, params: { ...message.params, progressToken: clientToken } })
   }
 

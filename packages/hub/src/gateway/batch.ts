@@ -27,6 +27,14 @@ export interface BatchOutlet {
   beat(now: number): void
 }
 
+/** For clients without a connection, which batches need: modern ones, and those that have not said who they are. */
+export function noBatch(): HubError {
+  return new HubError(
+    'INVALID_REQUEST',
+    `Send one message at a time: batches are part of ${batchRevision} only, and need its connection.`,
+  )
+}
+
 /** Refuses what is no batch that this connection may send. */
 export function requireBatch(messages: readonly unknown[], connection: Connection): void {
   const { revision } = connection.caller

@@ -12,7 +12,7 @@ import {
   type Message,
   type RequestMessage,
 } from '../wire/index.ts'
-import { requireBatch, runBatch } from './batch.ts'
+import { noBatch, requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { HttpOutlet } from './http-outlet.ts'
@@ -118,6 +118,7 @@ export class McpEndpoint {
   }
 
   #receiveBatch(messages: readonly unknown[], request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers['mcp-session-id'] === undefined) throw noBatch()
     const connection = this.#connection(request)
     requireBatch(messages, connection)
     const outlet = new HttpOutlet(0, connection, response)

@@ -39,6 +39,8 @@ export interface Call {
   /** The Mcp-Name header of a modern client, for methods of extensions that name things their own way. */
   readonly nameHeader: string | null
   readonly isDone: boolean
+  /** What a call that is sent again has told of its progress before; a client must not hear it twice. */
+  progressFloor?: number
   /** Whoever runs the call now; told when the client gives up. */
   runner: Runner | null
   /** Called once when the call is over, in whatever way. */

@@ -62,6 +62,6 @@ export function translateAnswer(method: string, result: unknown, revision: strin
   const { content } = result
   if (!Array.isArray(content)) return result
   const texts = content.map((block: unknown) => (isObject(block) && block['type'] === 'text' ? block['text'] : null))
-  const isText = texts.length > 0 && texts.every((text) => typeof text === 'string')
+  const isText = texts.every((text) => typeof text === 'string')
   return { ...result, content: isText ? { type: 'text', text: texts.join('\n') } : content[0] }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
+import { HubError } from '@herma/contract'
 import {
   isLegacyRevision,
   isNotification,
@@ -120,6 +120,11 @@ export class Bridge {
   #receiveBatch(values: unknown[], line: Buffer): void {
     const requests = values.filter((value) => isObject(value) && 'method' in value && isRequestId(value['id']))
     const ids = new Set((requests as { id: RequestId }[]).map(({ id }) => id))
+    if (this.#legacy.connection === null) {
+      const error = new HubError('INVALID_REQUEST', 'Send one message at a time: batches are part of 2025-03-26 only.')
+      for (const id of ids) this.refuse(id, error)
+      return
+    }
     const translated = this.#legacy.connection?.inward(values) ?? null
     const body = translated === null ? line : Buffer.from(JSON.stringify(translated))
     if (ids.size === 0) return this.#watch(this.#passBatch(body))

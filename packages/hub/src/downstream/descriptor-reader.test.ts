@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { DescriptorReader } from './descriptor-reader.ts'
+import type { Known } from './known.ts'
+import { createHandshake, TestLink } from './testing/test-link.ts'
+
+const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name })) })
+
+function create(known: Known | null = null) {
+  const told: string[][] = []
+  const errors: Error[] = []
+  let latest = known
+  const reader = new DescriptorReader({
+    known: () => latest,
+    onRead: (read) => {
+      latest = read
+      told.push(read.descriptors.tools.map(({ name }) => String(name)))
+    },
+    onError: (error) => errors.push(error),
+  })
+  return { reader, told, errors }
+}
+
+function createLink(list: object, capabilities: Record<string, unknown> = { tools: { listChanged: true } }): TestLink {
+  const link = new TestLink()
+  link.handshake = createHandshake('legacy', capabilities)
+  link.answers['tools/list'] = list
+  return link
+}
+
+describe('the lists of a server', () => {
+  test('are those of its base link', async () => {
+    const { reader, told } = create()
+    reader.open(createLink(tools('a', 'b')), true)
+    await reader.done
+    expect(told).toEqual([['a', 'b']])
+  })
+
+  test('are read again when they change, and once more when they change meanwhile', async () => {
+    const { reader, told } = create()
+    const link = createLink(tools('a'))
+    reader.open(link, true)
+    await reader.done
+    link.answers['tools/list'] = tools('a', 'b')
+    reader.refresh(link, ['tools'])
+    reader.refresh(link, ['tools'])
+    await reader.done
+    expect(told.at(-1)).toEqual(['a', 'b'])
+    expect(link.requested.filter(({ method }) => method === 'tools/list').length).toBeLessThanOrEqual(3)
+  })
+
+  test('are not changed by another link that shows less from the start', async () => {
+    const { reader, told } = create()
+    reader.open(createLink(tools('a', 'b')), true)
+    await reader.done
+    reader.open(createLink(tools('a')), false)
+    await reader.done
+    expect(told).toEqual([['a', 'b']])
+  })
+
+  test('have what another link adds and lack what it removes, for as long as it is open', async () => {
+    const { reader, told } = create()
+    reader.open(createLink(tools('a', 'b')), true)
+    const lane = createLink(tools('a', 'b'))
+    reader.open(lane, false)
+    await reader.done
+    lane.answers['tools/list'] = tools('b', 'c')
+    reader.refresh(lane, ['tools'])
+    await reader.done
+    expect(told.at(-1)).toEqual(['b', 'c'])
+    reader.close(lane)
+    expect(told.at(-1)).toEqual(['a', 'b'])
+    expect(told).toHaveLength(3)
+  })
+
+  test('are not read from another link that reports no changes', async () => {
+    const { reader } = create()
+    const lane = createLink(tools('a'), { tools: {} })
+    reader.open(lane, false)
+    await reader.done
+    expect(lane.requested).toEqual([])
+  })
+
+  test('that cannot be read leave the others as they are', async () => {
+    const { reader, told, errors } = create()
+    const link = createLink({ tools: 'none' }, { tools: {}, prompts: {} })
+    link.answers['prompts/list'] = { prompts: [{ name: 'p' }] }
+    reader.open(link, true)
+    await reader.done
+    expect(errors).toHaveLength(1)
+    expect(told).toEqual([[]])
+  })
+
+  test('are not asked of a link that is closed or was never opened here', async () => {
+    const { reader, told } = create()
+    const link = createLink(tools('a'))
+    reader.refresh(link, ['tools'])
+    link.isClosed = true
+    reader.open(link, true)
+    await reader.done
+    expect(link.requested).toEqual([])
+    expect(told).toEqual([])
+  })
+})

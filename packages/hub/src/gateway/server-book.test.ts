@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Events, type HubEvent } from '../platform/events.ts'
+import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
+import { ServerBook } from './server-book.ts'
+
+describe.each(storeKinds)('the served servers in the %s store', (kind) => {
+  let opened: TestStore
+  let events: HubEvent[]
+
+  beforeAll(async () => {
+    opened = await openTestStore(kind)
+  })
+  beforeEach(() => opened.store.pool.query('delete from served_server'))
+  afterAll(() => opened?.close())
+
+  async function openBook(): Promise<ServerBook> {
+    const bus = new Events()
+    events = []
+    bus.listen((event) => events.push(event))
+    const book = new ServerBook(opened.store.db, bus)
+    await book.start()
+    return book
+  }
+
+  test('are the facade, without HTTP+SSE', async () => {
+    const book = await openBook()
+    expect(book.list()).toEqual([{ name: 'facade', kind: 'facade', path: '/mcp', sse: false, ssePath: '/sse' }])
+    expect(book.offersSse('facade')).toBe(false)
+  })
+
+  test('are changed at once, and are the same after a restart', async () => {
+    const book = await openBook()
+    expect(await book.update('facade', { sse: true })).toMatchObject({ sse: true })
+    expect(book.offersSse('facade')).toBe(true)
+    expect(events).toMatchObject([{ kind: 'server.changed', data: { server: 'facade', sse: true } }])
+    expect((await openBook()).offersSse('facade')).toBe(true)
+    await book.update('facade', { sse: false })
+    expect((await openBook()).get('facade').sse).toBe(false)
+  })
+
+  test('stay as they are when nothing is to change', async () => {
+    const book = await openBook()
+    await book.update('facade', { sse: true })
+    expect(await book.update('facade', {})).toMatchObject({ sse: true })
+  })
+
+  test('are named when another one is asked for', async () => {
+    const book = await openBook()
+    expect(book.offersSse('nobody')).toBeUndefined()
+    for (const name of ['nobody', '__proto__', ''])
+      await expect(book.update(name, { sse: true })).rejects.toMatchObject({
+        code: 'SERVER_NOT_FOUND',
+        message: expect.stringContaining('facade'),
+      })
+  })
+
+  test('do not come back when they are gone', async () => {
+    await opened.store.pool.query(`insert into served_server (name, sse) values ('gone', true)`)
+    expect((await openBook()).list().map(({ name }) => name)).toEqual(['facade'])
+  })
+})

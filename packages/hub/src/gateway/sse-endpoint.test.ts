@@ -1,0 +1,65 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Catalog } from '../catalog/index.ts'
+import type { ConnectorBook } from '../downstream/index.ts'
+import { ConnectionTable } from './connection-table.ts'
+import { Facade } from './facade.ts'
+import { Fanout } from './fanout.ts'
+import { Intake } from './intake.ts'
+import { Parking } from './parking.ts'
+import { SseEndpoint } from './sse-endpoint.ts'
+import { plainSealer } from './testing/test-exchange.ts'
+
+let endpoint: SseEndpoint
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  const connections = new ConnectionTable({ maxConnections: 5, idleMs: 1000, questionMs: 1000 }, () => {})
+  const catalog = new Catalog(() => {})
+  // Clients that only listen reach no server.
+  const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
+  const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
+  const fanout = new Fanout({ connections, catalog, book: () => book })
+  const intake = new Intake({ facade: new Facade({ catalog, book, fanout, parking }), connections, parking })
+  endpoint = new SseEndpoint({ intake, connections, maxBodyBytes: 1000 })
+})
+afterEach(() => vi.useRealTimers())
+
+/** A response whose socket leads nowhere. */
+function listen(method = 'GET'): ServerResponse {
+  const request = new IncomingMessage(new Socket())
+  request.method = method
+  const response = new ServerResponse(request)
+  endpoint.listen(request, response, '/messages')
+  return response
+}
+
+describe('event streams', () => {
+  test('have a cap, and room again when one closes', () => {
+    const streams = Array.from({ length: 1000 }, () => listen())
+    expect(new Set(streams.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    const refused = listen()
+    expect(refused.statusCode).toBe(503)
+    streams[0]!.emit('close')
+    expect(listen().statusCode).toBe(200)
+    for (const stream of streams) stream.emit('close')
+  })
+
+  test('are ended when the client does not say who it is', async () => {
+    const stream = listen()
+    await vi.advanceTimersByTimeAsync(29_000)
+    expect(stream.writableEnded).toBe(false)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(stream.writableEnded).toBe(true)
+  })
+
+  test('leave no timer behind when they close', () => {
+    listen().emit('close')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('are opened with GET only', () => {
+    expect(listen('POST').statusCode).toBe(405)
+  })
+})

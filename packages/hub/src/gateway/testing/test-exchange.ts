@@ -1,0 +1,69 @@
+import { modernRevision, piecesToBuffer, type Caller, type Pieces, type RequestMessage } from '../../wire/index.ts'
+import { Exchange } from '../exchange.ts'
+import type { Outlet } from '../outlet.ts'
+import type { Parking } from '../parking.ts'
+import type { StateSealer } from '../request-state.ts'
+
+export const modernCaller: Caller = {
+  principal: 'operator',
+  era: 'modern',
+  revision: modernRevision,
+  clientInfo: undefined,
+  capabilities: { elicitation: {}, roots: {} },
+  connectionId: null,
+  logLevel: null,
+}
+
+/** An outlet that keeps what it is given. */
+export class TestOutlet implements Outlet {
+  readonly id = 1
+  readonly clientId = '1'
+  onGone: (() => void) | null = null
+  answer: { result?: Record<string, unknown>; error?: { code: number; message: string } } | null = null
+  status: number | null = null
+  isClosed = false
+
+  finish(pieces: Pieces, status: number): void {
+    this.answer = JSON.parse(piecesToBuffer(pieces).toString('utf8')) as typeof this.answer
+    this.status = status
+  }
+
+  send(): boolean {
+    return true
+  }
+
+  begin(): boolean {
+    return false
+  }
+
+  continue(): boolean {
+    return true
+  }
+
+  end(): void {}
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  beat(): void {}
+}
+
+/** A request of a modern client that nobody handles yet. */
+export function createExchange(
+  parking: Parking,
+  request: { method?: string; params?: Record<string, unknown>; caller?: Partial<Caller> } = {},
+): { exchange: Exchange; outlet: TestOutlet } {
+  const outlet = new TestOutlet()
+  const { method = 'tools/call', params = { name: 'tool' }, caller } = request
+  const message: RequestMessage = { jsonrpc: '2.0', id: 1, method, params }
+  const arrival = { message, caller: { ...modernCaller, ...caller }, connection: null, headers: {}, outlet }
+  const exchange = new Exchange(1, arrival, { parking, add: () => {}, remove: () => {} })
+  return { exchange, outlet }
+}
+
+/** Seals in plain sight, so that a test can read along. */
+export const plainSealer: StateSealer = {
+  seal: (plaintext) => `sealed ${plaintext}`,
+  open: (token) => (token.startsWith('sealed ') ? token.slice('sealed '.length) : null),
+}
