@@ -13,6 +13,7 @@ const status: HubStatus = {
   store: { kind: 'embedded', healthy: true },
   connections: 0,
   inFlight: 0,
+  parked: 0,
   rssBytes: 90_000_000,
   counts: { connectors: 0, ready: 0, failed: 0, tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
   collisions: [],

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Attribution } from './attribution.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { askerOf, Attribution } from './attribution.ts'
 import type { Pending } from './link.ts'
+import { RequestCall } from './request-call.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
 import { createPending } from './testing/test-link.ts'
 
@@ -20,102 +21,70 @@ function begin(id: number, connectionId: string | null = null): Pending {
   return call
 }
 
-function end(id: number): void {
-  pending.delete(id)
-  attribution.look()
-}
+test('the calls of one legacy client have one asker, and two modern requests have two', () => {
+  expect(askerOf(new TestCall(createCaller('a')))).toBe(askerOf(new TestCall(createCaller('a'))))
+  expect(askerOf(new TestCall(createCaller('a')))).not.toBe(askerOf(new TestCall(createCaller('b'))))
+  const caller = createCaller()
+  expect(askerOf(new TestCall(caller))).not.toBe(askerOf(new TestCall(caller)))
+})
 
-/** Asks, and shows the outcome once there is one. */
-function ask(signal = new AbortController().signal): { outcome: Pending | null | undefined } {
-  const asked: { outcome: Pending | null | undefined } = { outcome: undefined }
-  void attribution.find(signal).then((found) => {
-    asked.outcome = found
-  })
-  return asked
-}
+test('a question belongs to nobody when nothing is under way', () => {
+  expect(attribution.find()).toBeNull()
+})
 
-const settle = () => vi.advanceTimersByTimeAsync(0)
+test('it belongs to the only call under way', () => {
+  const call = begin(1)
+  expect(attribution.find()).toBe(call)
+})
 
-describe('a question that names no call', () => {
-  test('belongs to nobody when nothing is under way', async () => {
-    expect(await attribution.find(new AbortController().signal)).toBeNull()
-  })
+test('it belongs to the newest of the calls of one legacy client', () => {
+  begin(1, 'a')
+  const newest = begin(2, 'a')
+  expect(attribution.find()).toBe(newest)
+})
 
-  test('belongs to the only call there is', async () => {
-    const only = begin(1)
-    expect(await attribution.find(new AbortController().signal)).toBe(only)
-  })
+test("the hub's own requests are not asked", () => {
+  const call = begin(1)
+  const own = new RequestCall('tools/list', {}, 'legacy', { resolve: () => {}, reject: () => {} })
+  pending.set(2, createPending(2, own))
+  expect(attribution.find()).toBe(call)
+})
 
-  test('belongs to the only client there is, however many calls it has', async () => {
-    begin(1, 'a')
-    begin(2, 'a')
-    const found = await attribution.find(new AbortController().signal)
-    expect(found?.call.caller.connectionId).toBe('a')
-  })
+test.each([
+  ['two legacy clients', 'a', 'b'],
+  ['a legacy and a modern client', 'a', null],
+  ['two modern requests', null, null],
+])('nobody is asked while %s have calls under way', (_, first, second) => {
+  begin(1, first)
+  begin(2, second)
+  expect(attribution.find()).toBeNull()
+})
 
-  test('waits while it may belong to two clients, and goes to the one that is left', async () => {
-    const [, second] = [begin(1, 'a'), begin(2)]
-    const asked = ask()
-    await settle()
-    expect(asked.outcome).toBeUndefined()
-    expect(attribution.isWaiting).toBe(true)
-    end(1)
-    await settle()
-    expect(asked.outcome).toBe(second)
-    expect(attribution.isWaiting).toBe(false)
-  })
+test('nobody is asked while the question may be about a call that was just given up', () => {
+  const gone = begin(1, 'a')
+  pending.delete(1)
+  attribution.givenUp(gone)
+  const other = begin(2, 'b')
+  expect(attribution.find()).toBeNull()
+  expect(attribution.askers()).toEqual(new Set(['a', 'b']))
+  vi.advanceTimersByTime(5001)
+  expect(attribution.find()).toBe(other)
+})
 
-  test('cannot belong to a call that began after it', async () => {
-    begin(1)
-    const second = begin(2)
-    const asked = ask()
-    begin(3)
-    end(1)
-    await settle()
-    expect(asked.outcome).toBe(second)
-  })
+test('a call that was given up is out of it when the server answers all the same', () => {
+  const gone = begin(1, 'a')
+  pending.delete(1)
+  attribution.givenUp(gone)
+  const other = begin(2, 'b')
+  expect(attribution.answered(7)).toBe(false)
+  expect(attribution.answered(1)).toBe(true)
+  expect(attribution.find()).toBe(other)
+})
 
-  test('belongs to nobody when all that it may belong to are over', async () => {
-    begin(1)
-    begin(2)
-    const asked = ask()
-    pending.delete(1)
-    pending.delete(2)
-    attribution.look()
-    await settle()
-    expect(asked.outcome).toBeNull()
-  })
-
-  test('is given up when as many wait as there are clients', async () => {
-    begin(1)
-    begin(2)
-    const first = ask()
-    await settle()
-    expect(first.outcome).toBeUndefined()
-    ask()
-    await settle()
-    expect(first.outcome).toBeNull()
-  })
-
-  test('is given up in the end', async () => {
-    begin(1)
-    begin(2)
-    const asked = ask()
-    await vi.advanceTimersByTimeAsync(59_000)
-    expect(asked.outcome).toBeUndefined()
-    await vi.advanceTimersByTimeAsync(2000)
-    expect(asked.outcome).toBeNull()
-    expect(attribution.isWaiting).toBe(false)
-  })
-
-  test('is given up when the server withdraws it', async () => {
-    begin(1)
-    begin(2)
-    const controller = new AbortController()
-    const asked = ask(controller.signal)
-    controller.abort()
-    await settle()
-    expect(asked.outcome).toBeNull()
-    expect(vi.getTimerCount()).toBe(0)
-  })
+test('a client that gave one call up is asked for another of its own', () => {
+  const gone = begin(1, 'a')
+  pending.delete(1)
+  attribution.givenUp(gone)
+  const call = begin(2, 'a')
+  expect(attribution.find()).toBe(call)
 })

@@ -1,59 +1,61 @@
-import { askersOf, clientCalls } from './asker.ts'
+import type { Call } from '../wire/index.ts'
 import type { Pending } from './link.ts'
+import { RequestCall } from './request-call.ts'
 
-interface Unknown {
-  /** The calls that were under way when the question came: it belongs to one of them. */
-  readonly candidates: readonly Pending[]
-  settle(pending: Pending | null): void
-}
-
-/** How long a question waits for it to become clear whose it is. */
-const patienceMs = 60_000
+/** How long a server may still ask about a call that was given up. */
+const ghostMs = 5000
+const maxGhosts = 256
 
 /**
- * Finds the call that a question belongs to when the wire does not say. A server that waits for an answer does not end
- * the call that asks, so the question waits until only one client's calls are left of those that were under way. When
- * as many questions wait as there are clients left, it can never become clear, and nobody is asked.
+ * Who would be asked on behalf of a call. A legacy client is known by its connection, so its calls are alike; two modern
+ * requests may come from two people, so each is an asker of its own.
+ */
+export function askerOf(call: Call): unknown {
+  return call.caller.connectionId ?? call
+}
+
+/**
+ * Knows whom a question may be for when the wire does not say which call it belongs to: the clients that have calls
+ * under way, and those that have just given one up without the server having answered it.
  */
 export class Attribution {
-  readonly #pending: { has(id: number): boolean; values(): Iterable<Pending> }
-  readonly #unknown = new Set<Unknown>()
+  readonly #pending: { values(): Iterable<Pending> }
+  readonly #ghosts = new Map<number, { readonly asker: unknown; readonly until: number }>()
 
-  constructor(pending: { has(id: number): boolean; values(): Iterable<Pending> }) {
+  constructor(pending: { values(): Iterable<Pending> }) {
     this.#pending = pending
   }
 
-  get isWaiting(): boolean {
-    return this.#unknown.size > 0
+  /** The newest call of the only client that can be meant; null when it is nobody, or may be somebody else. */
+  find(): Pending | null {
+    if (this.askers().size !== 1) return null
+    return this.#clientCalls().at(-1) ?? null
   }
 
-  /** Null when it cannot be known. */
-  find(signal: AbortSignal): Promise<Pending | null> {
-    const candidates = clientCalls(this.#pending.values())
-    if (askersOf(candidates).size <= 1) return Promise.resolve(candidates.at(-1) ?? null)
-    return new Promise((resolve) => {
-      const settle = (pending: Pending | null) => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', giveUp)
-        this.#unknown.delete(unknown)
-        resolve(pending)
-      }
-      const giveUp = () => settle(null)
-      const unknown: Unknown = { candidates, settle }
-      const timer = setTimeout(giveUp, patienceMs).unref()
-      signal.addEventListener('abort', giveUp, { once: true })
-      this.#unknown.add(unknown)
-      this.look()
-    })
-  }
-
-  /** Called when a call has ended. */
-  look(): void {
-    for (const { candidates, settle } of this.#unknown) {
-      const left = candidates.filter(({ id }) => this.#pending.has(id))
-      const askers = askersOf(left).size
-      if (askers <= 1) settle(left.at(-1) ?? null)
-      else if (this.#unknown.size >= askers) settle(null)
+  askers(): Set<unknown> {
+    const askers = new Set(this.#clientCalls().map(({ call }) => askerOf(call)))
+    const now = performance.now()
+    for (const [id, { asker, until }] of this.#ghosts) {
+      if (until < now) this.#ghosts.delete(id)
+      else askers.add(asker)
     }
+    return askers
+  }
+
+  /** A call was given up; the server may not know it yet. */
+  givenUp({ id, call }: Pending): void {
+    if (call instanceof RequestCall) return
+    if (this.#ghosts.size >= maxGhosts) this.#ghosts.delete(this.#ghosts.keys().next().value!)
+    this.#ghosts.set(id, { asker: askerOf(call), until: performance.now() + ghostMs })
+  }
+
+  /** The server answered a call all the same. False when it was none that had been given up. */
+  answered(id: unknown): boolean {
+    return typeof id === 'number' && this.#ghosts.delete(id)
+  }
+
+  /** The hub's own requests can be asked nothing. */
+  #clientCalls(): Pending[] {
+    return [...this.#pending.values()].filter(({ call }) => !(call instanceof RequestCall))
   }
 }

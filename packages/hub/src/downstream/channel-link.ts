@@ -85,7 +85,7 @@ export class ChannelLink extends Link {
 
   abandon(pending: Pending, reason: string): void {
     if (!this.pending.has(pending.id)) return
-    this.finish(pending, null)
+    this.giveUp(pending)
     this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: pending.id, reason } })
   }
 
@@ -193,6 +193,7 @@ class ChannelPending implements Pending {
   readonly call: Call
   readonly startedAt = performance.now()
   lastActivityAt = this.startedAt
+  asking = 0
   readonly #link: ChannelLink
 
   constructor(link: ChannelLink, id: number, call: Call) {

@@ -72,6 +72,20 @@ describe('the lists of a server', () => {
     expect(told).toHaveLength(3)
   })
 
+  test('are as before when another link takes its change back', async () => {
+    const { reader, told } = create()
+    reader.open(createLink(tools('a')), true)
+    const lane = createLink(tools('a'))
+    reader.open(lane, false)
+    await reader.done
+    for (const list of [tools('a', 'b'), tools('a')]) {
+      lane.answers['tools/list'] = list
+      reader.refresh(lane, ['tools'])
+      await reader.done
+    }
+    expect(told).toEqual([['a'], ['a', 'b'], ['a']])
+  })
+
   test('are not read from another link that reports no changes', async () => {
     const { reader } = create()
     const lane = createLink(tools('a'), { tools: {} })

@@ -89,6 +89,7 @@ export class Downstream {
     this.#links = new LinkGroup(connector, {
       create: (role) => this.#createKeeper(role),
       known: this.#recentHandshake(),
+      isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
     })
     this.#subscriptions = new SubscriptionKeeper(this.#links, from.wishes, (error) => this.#remember(error))
     this.#line = new WaitingLine(id, connector, (call) => this.#trySend(call))
@@ -154,7 +155,13 @@ export class Downstream {
 
   /** False when the call has to wait in line. */
   #trySend(call: Call): boolean {
-    const keeper = this.#links.for(call)
+    let keeper: LinkKeeper | null
+    try {
+      keeper = this.#links.for(call)
+    } catch (error) {
+      call.fail(toHubError(this.name, error))
+      return true
+    }
     if (keeper === null) return false
     const { link } = keeper
     const { maxConcurrency } = this.connector.options
@@ -215,7 +222,7 @@ export class Downstream {
 
   /** Passes a notification of a client on, to the link that serves it. */
   notify(caller: Caller, message: NotificationMessage): void {
-    const { link } = this.#links.homeOf(caller)
+    const link = this.#links.of(caller)?.link ?? null
     if (link !== null && !link.isClosed && link.era === 'legacy') link.post(message)
   }
 

@@ -8,7 +8,7 @@ export function endOverdue(link: Link, { name, options }: Connector, onError: (e
   for (const pending of link.pending.values()) {
     // Whoever listens waits for as long as it likes.
     if (pending.call.method === 'subscriptions/listen') continue
-    const isSilent = requestTimeoutMs > 0 && now - pending.lastActivityAt > requestTimeoutMs
+    const isSilent = requestTimeoutMs > 0 && pending.asking === 0 && now - pending.lastActivityAt > requestTimeoutMs
     const isOld = maxRequestMs > 0 && now - pending.startedAt > maxRequestMs
     if (!isSilent && !isOld) continue
     const limit = isSilent ? `was silent for ${requestTimeoutMs} ms` : `did not finish within ${maxRequestMs} ms`

@@ -134,6 +134,10 @@ export class HttpLink extends Link {
     return this.#sessionId !== null
   }
 
+  abandon(post: HttpPost): void {
+    this.giveUp(post)
+  }
+
   finished(post: HttpPost, error: HubError | null): void {
     this.finish(post, error)
   }

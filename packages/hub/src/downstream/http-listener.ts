@@ -21,6 +21,7 @@ export class HttpListener {
   #lastEventId: string | undefined
   #retryMs = firstRetryMs
   #isStopped = false
+  #hasOpened = false
   #attempt = 0
 
   constructor(link: HttpLink) {
@@ -82,7 +83,9 @@ export class HttpListener {
     let openedAt = performance.now()
     const ended = () => {
       if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
-      if (status === 404 && this.#link.hasSession) {
+      // Some servers say 400 of a session that they do not know.
+      const isForgotten = status === 404 || (status === 400 && this.#hasOpened)
+      if (isForgotten && this.#link.hasSession) {
         this.#link.lose(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#link.settings.name}' forgot the session.`))
         return
       }
@@ -101,6 +104,7 @@ export class HttpListener {
       onHeaders: (code, headers) => {
         // Something else than a stream, such as a page that describes the endpoint, is a refusal too.
         status = code === 200 && !isEventStream(headers) ? 405 : code
+        if (status === 200) this.#hasOpened = true
         openedAt = performance.now()
         return true
       },

@@ -27,6 +27,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   readonly call: Call
   readonly startedAt = performance.now()
   lastActivityAt = this.startedAt
+  asking = 0
   readonly #link: HttpLink
   readonly #body: string
   readonly #headers: string[]
@@ -66,7 +67,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   cancel(reason: string): void {
     if (!this.#link.pending.has(this.id)) return
-    this.#link.finished(this, null)
+    this.#link.abandon(this)
     // A legacy server learns it from a message, a modern one from the closed stream.
     if (this.#link.era === 'legacy') {
       this.#link.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: this.id, reason } })

@@ -18,6 +18,7 @@ function createGroup(
       roles.push(role)
       return createKeeper(() => new TestLink())
     },
+    isNeeded: () => false,
     known: era === null ? null : createHandshake(era),
   })
   return { group, roles }

@@ -10,7 +10,7 @@ import {
   type Capabilities,
   type Era,
 } from '../wire/index.ts'
-import { askerOf, askersOf } from './asker.ts'
+import { askerOf } from './attribution.ts'
 import type { Handshake } from './handshake.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 
@@ -21,6 +21,14 @@ export type LinkRole =
   /** Serves the clients of a legacy server that can do just this. */
   | { readonly kind: 'lane'; readonly capabilities: Capabilities }
   | { readonly kind: 'connection'; readonly connectionId: string; readonly capabilities: Capabilities }
+
+interface LinkGroupParts {
+  create(role: LinkRole): LinkKeeper
+  /** What was learnt of the server before. */
+  readonly known: Handshake | null
+  /** True for a link that must stay although nobody calls, as for clients that watch resources. */
+  isNeeded(keeper: LinkKeeper): boolean
+}
 
 /** Links for clients that can do the same. There is more than one only when a server asks without saying whom. */
 type Lane = LinkKeeper[]
@@ -38,6 +46,7 @@ export class LinkGroup {
   readonly shared: LinkKeeper
   readonly #connector: Connector
   readonly #create: (role: LinkRole) => LinkKeeper
+  readonly #isNeeded: (keeper: LinkKeeper) => boolean
   readonly #isolated = new Map<string, LinkKeeper>()
   /** The lane of clients that can do everything: those of a legacy server use the shared link. */
   readonly #sharedLane: Lane
@@ -49,9 +58,10 @@ export class LinkGroup {
   #asksStray = false
   #mayHaveLegacy: boolean
 
-  constructor(connector: Connector, parts: { create(role: LinkRole): LinkKeeper; known: Handshake | null }) {
+  constructor(connector: Connector, parts: LinkGroupParts) {
     this.#connector = connector
     this.#create = (role) => parts.create(role)
+    this.#isNeeded = (keeper) => parts.isNeeded(keeper)
     this.shared = parts.create({ kind: 'shared' })
     this.#sharedLane = [this.shared]
     // Another HTTP session costs next to nothing; another process or event stream does.
@@ -77,7 +87,12 @@ export class LinkGroup {
 
   /** True when what this link reports is meant for the client. */
   serves(keeper: LinkKeeper, caller: Caller): boolean {
-    return this.#laneOf(caller).includes(keeper)
+    return this.#find(caller)?.includes(keeper) === true
+  }
+
+  /** The link that a client has, if it has one. */
+  of(caller: Caller): LinkKeeper | null {
+    return this.#find(caller)?.[0] ?? null
   }
 
   /** Learns the era of the server from a link that was opened. */
@@ -110,15 +125,29 @@ export class LinkGroup {
   }
 
   #laneOf(caller: Caller): Lane {
-    if (caller.connectionId !== null && this.#connector.options.isolation === 'connection')
-      return [this.#isolated.get(caller.connectionId) ?? this.#isolate(caller.connectionId, caller.capabilities)]
+    const found = this.#find(caller)
+    if (found !== undefined) return found
+    if (this.#isIsolated(caller)) return [this.#isolate(caller.connectionId!, caller.capabilities)]
+    return this.#addLane(this.#keyOf(caller))
+  }
+
+  #isIsolated({ connectionId }: Caller): boolean {
+    return connectionId !== null && this.#connector.options.isolation === 'connection'
+  }
+
+  /** The lane of a client, if there is one: a client that never called has no claim to a process. */
+  #find(caller: Caller): Lane | undefined {
+    if (this.#isIsolated(caller)) {
+      const keeper = this.#isolated.get(caller.connectionId!)
+      return keeper === undefined ? undefined : [keeper]
+    }
     // While the era is not known, the shared link finds out.
     const needsLane =
       this.#era === 'legacy' || (this.#era === 'modern' && caller.era === 'legacy' && this.#mayHaveLegacy)
     if (!needsLane) return this.#sharedLane
     const key = this.#keyOf(caller)
     if (key === everything && this.#era === 'legacy') return this.#sharedLane
-    return this.#lanes.get(key) ?? this.#addLane(key)
+    return this.#lanes.get(key)
   }
 
   #keyOf(caller: Caller): string {
@@ -142,8 +171,7 @@ export class LinkGroup {
   /** A link on which no other client has a call under way. */
   #spread(lane: Lane, call: Call): LinkKeeper | null {
     const capabilities = toRelayed(call.caller.capabilities)
-    const isAlone = this.#connector.options.isolation === 'connection' && call.caller.connectionId !== null
-    if (isAlone || !canBeAsked(capabilities)) return lane[0]!
+    if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return lane[0]!
     const asker = askerOf(call)
     const free = lane.find((keeper) => isFreeFor(keeper, asker))
     if (free !== undefined) return free
@@ -155,7 +183,9 @@ export class LinkGroup {
   }
 
   #dropIdleLane(): void {
-    const idle = [...this.#lanes].filter(([, lane]) => lane.every(isIdle))
+    const idle = [...this.#lanes].filter(([, lane]) =>
+      lane.every((keeper) => isIdle(keeper) && !this.#isNeeded(keeper)),
+    )
     const oldest = idle.toSorted(([, a], [, b]) => a[0]!.lastUsedAt - b[0]!.lastUsedAt)[0]
     if (oldest === undefined) {
       throw new HubError(
@@ -192,7 +222,7 @@ function isIdle(keeper: LinkKeeper): boolean {
 }
 
 function isFreeFor(keeper: LinkKeeper, asker: unknown): boolean {
-  const askers = askersOf(keeper.link?.pending.values() ?? [])
+  const askers = keeper.link?.askers() ?? new Set()
   for (const call of keeper.waiting) askers.add(askerOf(call))
   askers.delete(asker)
   return askers.size === 0

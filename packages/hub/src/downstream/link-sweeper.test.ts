@@ -17,6 +17,7 @@ async function create(options: Partial<ConnectorOptions> = {}, transport: 'stdio
   const overdue: Error[] = []
   const group = new LinkGroup(connector, {
     create: () => createKeeper(() => new TestLink()),
+    isNeeded: () => false,
     known: createHandshake('legacy'),
   })
   const sweeper = new LinkSweeper({

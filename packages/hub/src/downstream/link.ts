@@ -18,8 +18,7 @@ import {
   type RequestId,
   type RequestMessage,
 } from '../wire/index.ts'
-import { askerOf } from './asker.ts'
-import { Attribution } from './attribution.ts'
+import { askerOf, Attribution } from './attribution.ts'
 import type { Handshake } from './handshake.ts'
 import { RequestCall } from './request-call.ts'
 import type { LinkSettings } from './link-settings.ts'
@@ -32,6 +31,8 @@ export interface Pending {
   lastActivityAt: number
   /** The highest progress that was passed on. */
   progress?: number
+  /** Questions about it that wait for an answer; while a person thinks, a call is not silent. */
+  asking: number
   /** Ends the call towards the server, as its transport does it. */
   cancel(reason: string): void
 }
@@ -57,6 +58,9 @@ export interface LinkOwner {
 /** Questions of a server that may wait for answers, and sign-in pages whose end it may report. */
 const maxQuestions = 256
 
+const ambiguous =
+  'Herma cannot tell which client this question is for: several had calls under way. From now on it keeps them apart. Try again, or set the option isolation=connection.'
+
 /** One live connection to an MCP server: a process, an HTTP session, or an event stream. */
 export abstract class Link {
   readonly pending = new ClearedMap<number, Pending>()
@@ -67,6 +71,8 @@ export abstract class Link {
   #lastId = 0
   readonly #questions = new Map<RequestId, AbortController>()
   readonly #attribution = new Attribution(this.pending)
+  /** Questions that came without a call, with their client; they end with its last call. */
+  readonly #strays = new Map<AbortController, unknown>()
   /** Whom a server sent to a page, by the id that it will report. */
   readonly #elicitations = new Map<unknown, string>()
 
@@ -136,7 +142,7 @@ export abstract class Link {
 
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
-    if (this.#attribution.isWaiting) this.#attribution.look()
+    for (const [ended, asker] of this.#strays) if (!this.#isBusyWith(asker)) ended.abort(new Error('The call is over.'))
     this.owner.onFinished(pending, error)
   }
 
@@ -172,6 +178,7 @@ export abstract class Link {
   protected receive(message: Message, related: Pending | null): void {
     if (isRequest(message)) return void this.#answerQuestion(message, related)
     if (!('method' in message)) {
+      if (this.#attribution.answered(message.id)) return
       this.owner.onRemark(`ignored an answer to the unknown id ${JSON.stringify(message.id)}`)
       return
     }
@@ -237,20 +244,48 @@ export abstract class Link {
 
   async #ask(question: Question, related: Pending | null, signal: AbortSignal): Promise<Answer> {
     if (related === null) this.owner.onStrayQuestion()
-    const asked = related ?? (await this.#attribution.find(signal))
+    const asked = related ?? this.#attribution.find()
+    if (asked === null && this.askers().size > 1) return { error: { code: -32603, message: ambiguous } }
     if (asked === null) return this.owner.onQuestion(question, signal)
     const { connectionId } = asked.call.caller
     const elicitationId = question.params?.['elicitationId']
     if (elicitationId !== undefined && connectionId !== null && this.#elicitations.size < maxQuestions)
       this.#elicitations.set(elicitationId, connectionId)
-    // While a person thinks, the call is not silent; its clock starts again with the answer.
-    const waiting = [...this.pending.values()].filter(({ call }) => askerOf(call) === askerOf(asked.call))
-    for (const pending of waiting) pending.lastActivityAt = Number.POSITIVE_INFINITY
+    const asker = askerOf(asked.call)
+    // A question without a call of its own may be about any call of its client.
+    const waiting = related === null ? this.#callsOf(asker) : [related]
+    for (const pending of waiting) pending.asking++
+    const ended = new AbortController()
+    if (related === null) this.#strays.set(ended, asker)
     try {
-      return await asked.call.ask(question, signal)
+      const withdrawn = AbortSignal.any([signal, ended.signal])
+      return await asked.call.ask({ ...question, isStray: related === null }, withdrawn)
     } finally {
-      for (const pending of waiting) pending.lastActivityAt = performance.now()
+      this.#strays.delete(ended)
+      for (const pending of waiting) {
+        pending.asking--
+        pending.lastActivityAt = performance.now()
+      }
     }
+  }
+
+  #callsOf(asker: unknown): Pending[] {
+    return [...this.pending.values()].filter(({ call }) => askerOf(call) === asker)
+  }
+
+  #isBusyWith(asker: unknown): boolean {
+    return this.#callsOf(asker).length > 0
+  }
+
+  /** Everybody whom a question without a call of its own may be for. */
+  askers(): Set<unknown> {
+    return this.#attribution.askers()
+  }
+
+  /** Our side has no more use for the call; the server may still work on it. */
+  protected giveUp(pending: Pending): void {
+    this.finish(pending, null)
+    if (this.era === 'legacy') this.#attribution.givenUp(pending)
   }
 
   get #revision(): string {

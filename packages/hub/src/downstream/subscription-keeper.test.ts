@@ -27,6 +27,7 @@ function create(era: 'legacy' | 'modern' = 'legacy', wishes = new Wishes()) {
       )
       return keeper
     },
+    isNeeded: (keeper) => subscriptions.wantedOn(keeper).size > 0,
     known: createHandshake(era),
   })
   const subscriptions: SubscriptionKeeper = new SubscriptionKeeper(group, wishes, (error) => errors.push(error))

@@ -32,14 +32,15 @@ export class SubscriptionKeeper {
     const callers = this.#wishes.subscriptions.get(uri)
     if (callers === undefined || !callers.delete(caller)) return
     if (callers.size === 0) this.#wishes.subscriptions.delete(uri)
-    this.tell(this.#links.homeOf(caller))
+    const keeper = this.#links.of(caller)
+    if (keeper !== null) this.tell(keeper)
   }
 
   /** The resources that the clients of a link watch. */
   wantedOn(keeper: LinkKeeper): ReadonlySet<string> {
     const uris = new Set<string>()
     for (const [uri, callers] of this.#wishes.subscriptions) {
-      for (const caller of callers) if (this.#links.homeOf(caller) === keeper) uris.add(uri)
+      for (const caller of callers) if (this.#links.of(caller) === keeper) uris.add(uri)
     }
     return uris
   }

@@ -9,7 +9,8 @@ const refusal = (message: string) =>
 
 describe('a batch', () => {
   test('of up to 100 messages is allowed in 2025-03-26', () => {
-    for (const length of [1, 100]) requireBatch(Array.from({ length }), connect('2025-03-26'))
+    for (const length of [1, 100])
+      expect(() => requireBatch(Array.from({ length }), connect('2025-03-26'))).not.toThrow()
   })
 
   test.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is not allowed in %s', (revision) => {

@@ -67,13 +67,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       const facade = new Facade({ catalog, book: book(), fanout, parking })
       const intake = new Intake({ facade, connections, parking })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
-      const pulse = new Pulse({ intake, connections, parking })
+      const sse = new SseEndpoint(inbound)
+      const pulse = new Pulse({ intake, connections, parking, sse, servers: options.servers })
       const server = new HttpServer({
         ...options,
         guard: new LoopbackGuard(),
         intake,
         stream: new McpEndpoint(inbound),
-        sse: new SseEndpoint(inbound),
+        sse,
       })
       parts = { server, intake, pulse }
       pulse.start()

@@ -200,7 +200,8 @@ export class Exchange implements Call {
     const withdrawn = AbortSignal.any([signal, this.#questions.signal])
     if (this.#connection === null) return this.#table.parking.ask(this, question, withdrawn)
     const outlet = this.#outlet!
-    return this.#connection.ask(question, (message) => outlet.send(message), withdrawn)
+    const until = question.isStray === true ? signal : withdrawn
+    return this.#connection.ask(question, (message) => outlet.send(message), until)
   }
 
   /** Sends the client away with questions; the call goes on without it. */
@@ -287,8 +288,11 @@ export class Exchange implements Call {
   #end(outcome: Outcome): void {
     this.isDone = true
     if (this.#outlet !== null) this.#connection?.exchanges.delete(this.#outlet.id)
-    this.#questions?.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
     this.#table.remove(this)
+    if (this.#questions !== null) {
+      this.#questions.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
+      this.#table.parking.forget(this)
+    }
     this.onDone?.(outcome)
   }
 }

@@ -144,8 +144,13 @@ export class Facade {
   #retry(exchange: Exchange): void {
     const route = this.#parking.resume(exchange)
     if (route === null) return
-    const known = this.#routeOf(exchange)
-    if (known !== undefined) {
+    if (exchange.method !== 'resources/read') {
+      const known = this.#routeOf(exchange)
+      if (known === undefined)
+        throw new HubError(
+          'TOOL_NOT_FOUND',
+          `Unknown ${exchange.method === 'tools/call' ? 'tool' : 'prompt'}: ${JSON.stringify(exchange.target)}. It was there when the call began.`,
+        )
       if (known.connectorId !== route.connectorId)
         throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
       if (known.paramHeaders !== null) checkHeaders(exchange, known)
@@ -155,7 +160,7 @@ export class Facade {
   }
 
   #routeOf({ method, target }: Exchange): Route | undefined {
-    if (typeof target !== 'string' || method === 'resources/read') return undefined
+    if (typeof target !== 'string') return undefined
     return method === 'tools/call' ? this.#catalog.tool(target) : this.#catalog.prompt(target)
   }
 

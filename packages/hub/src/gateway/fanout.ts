@@ -107,7 +107,7 @@ export class Fanout {
     return {
       error: {
         code: -32603,
-        message: 'Herma cannot tell which client this question is for. Set the option isolation=connection.',
+        message: 'No call is under way that this question could belong to. Set the option isolation=connection.',
       },
     }
   }

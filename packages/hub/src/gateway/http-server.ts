@@ -109,7 +109,10 @@ export class HttpServer {
       return refuse(response, new HubError('SERVER_NOT_FOUND', text))
     }
     if (way === 'messages') sse.post(request, response)
-    else sse.listen(request, response, server === facadeName ? '/messages' : `${serversPath}${server}/messages`)
+    else {
+      const messagePath = server === facadeName ? '/messages' : `${serversPath}${server}/messages`
+      sse.listen({ server, messagePath }, request, response)
+    }
   }
 
   async #ready(response: ServerResponse): Promise<void> {

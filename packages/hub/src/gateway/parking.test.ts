@@ -88,13 +88,13 @@ describe('a parked call', () => {
     first.exchange.respond(large, 7, 'legacy')
     second.exchange.respond(large, 7, 'legacy')
     expect(retry(parking, second.state).answer?.error?.message).toContain('too large to keep')
-    expect((retry(parking, first.state).answer?.result?.['text'] as string).length).toBe(40 * 1024 * 1024)
+    expect(retry(parking, first.state).answer?.result?.['text']).toHaveLength(40 * 1024 * 1024)
   })
 
   test('is given up, with its question, when nobody comes back in time', async () => {
     const parking = create({ expiryMs: 1000 })
     const { exchange, state } = await park(parking, 'one')
-    const cancel = vi.fn()
+    const cancel = vi.fn<(reason: string) => void>()
     exchange.runner = { connector: 'srv', connectorId: 'id', cancel }
     parking.expire(performance.now() + 900)
     expect(cancel).not.toHaveBeenCalled()

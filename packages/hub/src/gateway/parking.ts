@@ -54,8 +54,13 @@ export class Parking {
     this.#sealer = sealer
   }
 
+  /** The calls that wait for their clients now. */
   get size(): number {
-    return this.#parked.size
+    let count = 0
+    for (const { exchange, questions } of this.#parked.values()) {
+      if (!exchange.isDone && (exchange.isParked || questions.size > 0)) count++
+    }
+    return count
   }
 
   /** Asks the client of a modern call. The answer comes with a later request, or not at all. */
@@ -116,13 +121,11 @@ export class Parking {
     const listed = isObject(error.data) && Array.isArray(error.data['elicitations']) ? error.data['elicitations'] : []
     const elicitations = listed.filter(isObject)
     const missing = lacking('elicitation/create', { mode: 'url' }, exchange.caller.capabilities)
-    if (missing !== null || elicitations.length === 0) {
-      return exchange.fail(
-        new HubError('CAPABILITY_MISSING', error.message, {
-          data: { requiredCapabilities: missing ?? { elicitation: { url: {} } } },
-        }),
-      )
+    if (missing !== null) {
+      const data = { requiredCapabilities: missing }
+      return exchange.fail(new HubError('CAPABILITY_MISSING', error.message, { data }))
     }
+    if (elicitations.length === 0) return exchange.fail(new HubError('DOWNSTREAM_FAILED', error.message))
     const inputRequests = Object.fromEntries(
       elicitations.map((params, index) => [
         `url-${index + 1}`,
@@ -147,8 +150,7 @@ export class Parking {
   /** Gives up the calls whose clients did not come back. */
   expire(now: number): void {
     for (const parked of this.#parked.values()) {
-      if (parked.exchange.isDone) this.#forget(parked)
-      else if (parked.exchange.isParked && parked.expiresAt <= now) {
+      if (parked.exchange.isParked && parked.expiresAt <= now) {
         this.counts.expired++
         this.#forget(parked)
         parked.exchange.cancel('the client did not come back with the input')
@@ -156,11 +158,15 @@ export class Parking {
     }
   }
 
+  /** Calls that wait are given up; those that have their input may still end. */
   stop(): void {
-    for (const parked of this.#parked.values()) {
-      this.#forget(parked)
-      parked.exchange.cancel('the hub stops')
-    }
+    for (const { exchange } of this.#parked.values()) if (exchange.isParked) exchange.cancel('the hub stops')
+  }
+
+  /** A call is over. */
+  forget(exchange: Exchange): void {
+    const parked = this.#byExchange.get(exchange)
+    if (parked !== undefined) this.#forget(parked)
   }
 
   #refusal(exchange: Exchange, { method, params }: Question): RpcError | null {
@@ -171,9 +177,10 @@ export class Parking {
     if (missing !== null) {
       return { code: -32601, message: `The client does not support ${JSON.stringify(missing)}.` }
     }
-    if (this.#parked.size < this.#limits.maxParked || this.#byExchange.has(exchange)) return null
+    const { size } = this
+    if (size < this.#limits.maxParked || this.#byExchange.has(exchange)) return null
     this.counts.refused++
-    return { code: -32603, message: `The hub has ${this.#parked.size} calls that wait for input, its limit.` }
+    return { code: -32603, message: `The hub has ${size} calls that wait for input, its limit.` }
   }
 
   #open(exchange: Exchange): Parked {
@@ -232,9 +239,8 @@ export class Parking {
       parked.questions.delete(key)
       settle({ result: given[key] })
     }
-    if (parked.exchange.isDone) this.#forget(parked)
     // What was left out, or asked meanwhile, is asked again.
-    else if (parked.questions.size > 0) this.#flushSoon(parked)
+    if (parked.questions.size > 0 && !parked.exchange.isDone) this.#flushSoon(parked)
   }
 
   #forget(parked: Parked): void {

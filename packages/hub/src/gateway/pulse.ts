@@ -1,20 +1,26 @@
 import type { ConnectionTable } from './connection-table.ts'
 import type { Intake } from './intake.ts'
 import type { Parking } from './parking.ts'
+import type { ServerBook } from './server-book.ts'
+import type { SseEndpoint } from './sse-endpoint.ts'
 
 const tickMs = 1000
 
+interface PulseParts {
+  readonly intake: Intake
+  readonly connections: ConnectionTable
+  readonly parking: Parking
+  readonly sse: SseEndpoint
+  readonly servers: Pick<ServerBook, 'offersSse'>
+}
+
 /** One timer for everything that has to happen now and then, instead of timers for each call and connection. */
 export class Pulse {
-  readonly #intake: Intake
-  readonly #connections: ConnectionTable
-  readonly #parking: Parking
+  readonly #parts: PulseParts
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: { intake: Intake; connections: ConnectionTable; parking: Parking }) {
-    this.#intake = parts.intake
-    this.#connections = parts.connections
-    this.#parking = parts.parking
+  constructor(parts: PulseParts) {
+    this.#parts = parts
   }
 
   start(): void {
@@ -26,10 +32,12 @@ export class Pulse {
   }
 
   #beat(): void {
+    const { connections, intake, parking, servers, sse } = this.#parts
     const now = performance.now()
-    for (const exchange of this.#intake.exchanges) exchange.outlet?.beat(now)
-    for (const connection of this.#connections) for (const stream of connection.currentStreams) stream.beat(now)
-    this.#connections.expire(now)
-    this.#parking.expire(now)
+    for (const exchange of intake.exchanges) exchange.outlet?.beat(now)
+    for (const connection of connections) for (const stream of connection.currentStreams) stream.beat(now)
+    connections.expire(now)
+    parking.expire(now)
+    sse.endWithdrawn((server) => servers.offersSse(server) === true)
   }
 }

@@ -31,7 +31,7 @@ function listen(method = 'GET'): ServerResponse {
   const request = new IncomingMessage(new Socket())
   request.method = method
   const response = new ServerResponse(request)
-  endpoint.listen(request, response, '/messages')
+  endpoint.listen({ server: 'facade', messagePath: '/messages' }, request, response)
   return response
 }
 

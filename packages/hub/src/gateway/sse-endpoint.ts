@@ -14,6 +14,7 @@ import { requireJson } from './request-headers.ts'
 
 /** One client: everything for it goes to its event stream. */
 interface SseClient {
+  readonly server: string
   readonly stream: EventStream
   connection: Connection | null
 }
@@ -38,8 +39,13 @@ export class SseEndpoint {
     this.#maxBodyBytes = parts.maxBodyBytes
   }
 
+  /** Ends the streams of servers that are not offered any more. */
+  endWithdrawn(isOffered: (server: string) => boolean): void {
+    for (const { server, stream } of this.#clients.values()) if (!isOffered(server)) stream.end()
+  }
+
   /** Opens the stream of a client; `messagePath` is where it shall post. */
-  listen(request: IncomingMessage, response: ServerResponse, messagePath: string): void {
+  listen(place: { server: string; messagePath: string }, request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'GET')
       return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
     if (this.#clients.size >= maxClients) {
@@ -47,10 +53,10 @@ export class SseEndpoint {
       return refuse(response, new HubError('TOO_MANY_CONNECTIONS', text))
     }
     const id = randomUUID()
-    const client: SseClient = { stream: new EventStream(null), connection: null }
+    const client: SseClient = { server: place.server, stream: new EventStream(null), connection: null }
     this.#clients.set(id, client)
     client.stream.attach(response)
-    client.stream.sendEvent('endpoint', `${messagePath}?sessionId=${id}`)
+    client.stream.sendEvent('endpoint', `${place.messagePath}?sessionId=${id}`)
     const timer = setTimeout(() => {
       if (client.connection === null) client.stream.end()
     }, introductionMs).unref()

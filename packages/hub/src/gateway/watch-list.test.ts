@@ -62,7 +62,6 @@ describe('a watched resource', () => {
     list.add('x', ada!)
     list.remove('x', ada!)
     owners['x'] = 'two'
-    list.reassign()
     list.add('x', grace!)
     expect(told).toEqual(['one +x ada', 'one -x ada', 'two +x grace'])
   })

@@ -38,6 +38,13 @@ test('a token of the period before opens, an older one and one of the future do 
   }
 })
 
+test('each period has a key of its own', () => {
+  const sealer = createAt({ now: 6500 })
+  const [period, body] = sealer.seal('text').split('.') as [string, string]
+  const before = (Number.parseInt(period, 36) - 1).toString(36)
+  expect(sealer.open(`${before}.${body}`)).toBeNull()
+})
+
 test('a token opens after a restart, which has the same key', () => {
   const token = createAt({ now: 5000 }).seal('text')
   expect(createAt({ now: 5999 }).open(token)).toBe('text')

@@ -22,6 +22,8 @@ export interface Caller {
 export interface Question {
   readonly method: string
   readonly params: Params | undefined
+  /** The wire did not say which call of the client it belongs to, so it outlives the one that it is asked with. */
+  readonly isStray?: boolean
 }
 
 /**

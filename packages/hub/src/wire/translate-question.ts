@@ -12,7 +12,7 @@ const richQuestions = '2025-11-25'
  * that a server was told keep it from asking.
  */
 export function translateQuestion(given: Question, revision: string): Question {
-  const question = withoutProgress(given)
+  const question = toWire(given)
   if (question.method !== 'elicitation/create' || question.params === undefined) return question
   const { method, params } = question
   if (revision === modernRevision) {
@@ -28,13 +28,13 @@ export function translateQuestion(given: Question, revision: string): Question {
   return { method, params: { ...rest, requestedSchema: withEnumNames(requestedSchema) } }
 }
 
-/** Progress of an answer is not relayed, so nobody is asked to report it. */
-function withoutProgress(question: Question): Question {
-  const meta = question.params?.['_meta']
-  if (!isObject(meta) || !('progressToken' in meta)) return question
+/** What goes on the wire of a question. Progress of its answer is not relayed, so nobody is asked to report it. */
+function toWire({ method, params }: Question): Question {
+  const meta = params?.['_meta']
+  if (!isObject(meta) || !('progressToken' in meta)) return { method, params }
   const { progressToken: _, ...kept } = meta
-  const { _meta, ...rest } = question.params!
-  return { ...question, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
+  const { _meta, ...rest } = params!
+  return { method, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
 }
 
 /** Before 2025-11-25 the titles of choices stood in `enumNames`. */

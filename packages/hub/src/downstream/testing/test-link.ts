@@ -71,7 +71,7 @@ export class TestLink extends Link {
 }
 
 export function createPending(id: number, call: Call): Pending {
-  return { id, call, startedAt: 0, lastActivityAt: 0, cancel: () => {} }
+  return { id, call, startedAt: 0, lastActivityAt: 0, asking: 0, cancel: () => {} }
 }
 
 /** A keeper of such links. */
