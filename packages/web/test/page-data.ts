@@ -69,6 +69,8 @@ function connector(
     args: [],
     env: [],
     workingDir: null,
+    oauth: null,
+    signIn: null,
     options: {
       era: 'auto',
       start: 'use',
