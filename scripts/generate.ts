@@ -33,7 +33,14 @@ for (const [path, text] of stale) {
 function describeApi() {
   const uncalled = {} as never
   return createOpenApi(
-    apiRoutes({ connectors: uncalled, servers: uncalled, tools: uncalled, events: uncalled, hub: uncalled }),
+    apiRoutes({
+      connectors: uncalled,
+      signIns: uncalled,
+      servers: uncalled,
+      tools: uncalled,
+      events: uncalled,
+      hub: uncalled,
+    }),
   )
 }
 

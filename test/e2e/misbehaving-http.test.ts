@@ -72,7 +72,7 @@ describe('an address', () => {
     ['status-503', /^'bad' answered HTTP 503$/, 'MCP endpoint'],
     ['status-404', /^'bad' answered HTTP 404: is the path right\?/, 'Check the path'],
     ['status-302', /^'bad' answered HTTP 302: it redirects/, 'MCP endpoint'],
-    ['status-401', /^'bad' answered HTTP 401: it wants credentials/, 'herma edit bad --header'],
+    ['status-401', /^'bad' answered HTTP 401: it wants a sign-in. Run: herma login bad/, 'herma edit bad --header'],
     ['status-202', /^'bad' answered HTTP 202 without an answer/, 'MCP endpoint'],
     ['status-204', /^'bad' answered HTTP 204 without an answer/, 'MCP endpoint'],
     ['html', /^'bad' did not answer in JSON-RPC: Unexpected token '<'/, 'MCP endpoint'],

@@ -124,3 +124,35 @@ describe('a change of a connector', () => {
     expect(issuesOf(ConnectorPatch, value)).toEqual([path])
   })
 })
+
+describe('the sign-in of a connector', () => {
+  const robot = { grant: 'client_credentials', clientId: 'robot', clientSecret: 'secret' }
+
+  test.each([
+    [{}, []],
+    [robot, []],
+    [{ ...robot, clientSecret: undefined, privateKey: 'key', algorithm: 'ES256' }, []],
+    [{ clientMetadataUrl: 'https://me.example/client.json' }, []],
+    [{ clientMetadataUrl: 'http://me.example/client.json' }, ['oauth.clientMetadataUrl']],
+    [{ grant: 'password' }, ['oauth.grant']],
+    [{ clientSecret: 'secret' }, ['oauth.clientId']],
+    [{ ...robot, clientId: undefined }, ['oauth.clientId']],
+    [{ ...robot, clientSecret: undefined }, ['oauth.clientId']],
+    [{ ...robot, privateKey: 'key' }, ['oauth.algorithm']],
+    [{ ...robot, algorithm: 'none' }, ['oauth.algorithm']],
+    [{ token: 'x' }, ['oauth']],
+  ])('%j is refused for %j', (oauth, issues) => {
+    expect(issuesOf(ConnectorInput, { ...stream, oauth })).toEqual(issues)
+  })
+
+  test('has no place in a command', () => {
+    expect(issuesOf(ConnectorInput, { ...stdio, oauth: {} })).toEqual(['oauth'])
+  })
+
+  test('is changed field by field, without defaults', () => {
+    expect(ConnectorPatch.parse({ oauth: { scope: 'a', clientSecret: null } })).toEqual({
+      oauth: { scope: 'a', clientSecret: null },
+    })
+    expect(ConnectorPatch.parse({ oauth: null })).toEqual({ oauth: null })
+  })
+})

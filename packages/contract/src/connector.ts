@@ -67,6 +67,30 @@ export const ConnectorOptions = z.strictObject({
 })
 export type ConnectorOptions = z.infer<typeof ConnectorOptions>
 
+/** How the hub signs in to a server that wants OAuth 2.1. Secrets are written once and never read back. */
+export const ConnectorOAuth = z.strictObject({
+  grant: z
+    .enum(['authorization_code', 'client_credentials'])
+    .default('authorization_code')
+    .describe('authorization_code = a person signs in with herma login; client_credentials = the hub by itself.'),
+  clientId: z.string().min(1).max(2048).optional().describe('Absent: the hub registers itself.'),
+  clientSecret: z.string().min(1).max(65_536).optional().meta({ secret: true }),
+  clientMetadataUrl: z
+    .url({ protocol: /^https$/ })
+    .optional()
+    .describe('Client ID metadata document that lists the redirect address of the hub.'),
+  scope: z.string().max(4096).optional().describe('Scopes to ask for, separated by spaces; absent: what it names.'),
+  privateKey: z
+    .string()
+    .min(1)
+    .max(65_536)
+    .optional()
+    .meta({ secret: true })
+    .describe('PKCS#8 in PEM, for private_key_jwt.'),
+  algorithm: z.enum(['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']).optional(),
+})
+export type ConnectorOAuth = z.infer<typeof ConnectorOAuth>
+
 const fields = {
   name: ConnectorName,
   description: z.string().max(4000).default(''),
@@ -83,13 +107,14 @@ const fields = {
   args: z.array(z.string().max(65_536)).max(500).default([]),
   env: z.array(NamedValue).max(500).default([]),
   workingDir: z.string().max(4096).optional(),
+  oauth: ConnectorOAuth.optional(),
   options: ConnectorOptions.prefault({}),
   notes: z.string().max(20_000).default(''),
 }
 
 /** What a person or program sends to create a connector. */
 export const ConnectorInput = z.strictObject(fields).check((context) => {
-  const { transport, baseUrl, cmd } = context.value
+  const { transport, baseUrl, cmd, oauth } = context.value
   if (transport === 'stdio' && !cmd) {
     context.issues.push({ code: 'custom', input: cmd, path: ['cmd'], message: 'A stdio connector needs a command.' })
   }
@@ -101,7 +126,26 @@ export const ConnectorInput = z.strictObject(fields).check((context) => {
       message: `A ${transport} connector needs a base URL.`,
     })
   }
+  const problem = oauth === undefined ? null : problemOf(oauth, transport)
+  if (problem !== null) context.issues.push({ code: 'custom', input: undefined, ...problem })
 })
+
+function problemOf(oauth: ConnectorOAuth, transport: Transport): { path: string[]; message: string } | null {
+  const { grant, clientId, clientSecret, privateKey, algorithm } = oauth
+  const hasSecret = clientSecret !== undefined || privateKey !== undefined
+  if (transport === 'stdio') return { path: ['oauth'], message: 'A stdio connector has nowhere to sign in.' }
+  if (grant === 'client_credentials' && !(clientId !== undefined && hasSecret))
+    return {
+      path: ['oauth', 'clientId'],
+      message: 'Client credentials are a client id with a secret or a private key.',
+    }
+  if (hasSecret && clientId === undefined)
+    return { path: ['oauth', 'clientId'], message: 'A client secret or private key needs its client id.' }
+  if (privateKey !== undefined && algorithm === undefined)
+    return { path: ['oauth', 'algorithm'], message: 'A private key needs its algorithm, for example ES256.' }
+  return null
+}
+
 export type ConnectorInput = z.input<typeof ConnectorInput>
 /** A connector with every default filled in. */
 export type Connector = z.output<typeof ConnectorInput>
@@ -119,11 +163,21 @@ function withoutDefault(type: z.ZodType): z.ZodType {
   return type instanceof z.ZodDefault ? (type.unwrap() as z.ZodType) : type
 }
 
+/** An absent field stays as it is, a secret too; null clears it. */
+const OAuthChanges = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(ConnectorOAuth.shape).map(([name, type]) => [name, withoutDefault(type).nullable()]),
+    ) as unknown as { [K in keyof typeof ConnectorOAuth.shape]: z.ZodType<ConnectorOAuth[K] | null> },
+  )
+  .partial()
+
 /** Changes of a connector. Absent fields stay; a secret without a value keeps the stored one; null clears. */
 export const ConnectorPatch = z
   .strictObject({
     ...fields,
     options: OptionChanges,
+    oauth: OAuthChanges.nullable(),
     baseUrl: fields.baseUrl.nullable(),
     endpointPath: fields.endpointPath.nullable(),
     cmd: fields.cmd.nullable(),
@@ -147,6 +201,32 @@ export const NamedValueView = z.object({
   stored: z.boolean().describe('True when a secret value is stored.'),
 })
 export type NamedValueView = z.infer<typeof NamedValueView>
+
+/** The settings of a sign-in as they are shown: of a secret only the fact that one is stored. */
+export const ConnectorOAuthView = ConnectorOAuth.omit({ clientSecret: true, privateKey: true }).extend({
+  hasClientSecret: z.boolean(),
+  hasPrivateKey: z.boolean(),
+})
+export type ConnectorOAuthView = z.infer<typeof ConnectorOAuthView>
+
+/** Where the sign-in to a server stands. */
+export const SignInView = z.object({
+  state: z
+    .enum(['none', 'needed', 'waiting', 'signed-in'])
+    .describe('none = not asked for so far; needed = herma login; waiting = a person is at it.'),
+  issuer: z.string().nullable().describe('The authorization server.'),
+  scope: z.string().nullable(),
+  expiresAt: z.iso.datetime().nullable().describe('When the access token expires; it is renewed before.'),
+  problem: z.string().nullable().describe('Why the last attempt failed.'),
+})
+export type SignInView = z.infer<typeof SignInView>
+
+/** What a sign-in needs next: a page for a person, or nothing. */
+export const SignInStep = z.object({
+  done: z.boolean(),
+  url: z.string().nullable().describe('The page where a person signs in.'),
+})
+export type SignInStep = z.infer<typeof SignInStep>
 
 export const DownstreamState = z.enum(['disabled', 'idle', 'starting', 'ready', 'backoff', 'failed'])
 export type DownstreamState = z.infer<typeof DownstreamState>
@@ -190,6 +270,8 @@ export const ConnectorView = z.object({
   args: z.array(z.string()),
   env: z.array(NamedValueView),
   workingDir: z.string().nullable(),
+  oauth: ConnectorOAuthView.nullable(),
+  signIn: SignInView.nullable().describe('Null where a header of the connector, or nothing, takes its place.'),
   options: ConnectorOptions,
   notes: z.string(),
   createdAt: z.iso.datetime(),

@@ -25,6 +25,8 @@ export const errorCodes = {
   CONNECTOR_DISABLED: { rpc: -32603, http: 409 },
   DOWNSTREAM_UNAVAILABLE: { rpc: -32603, http: 502 },
   DOWNSTREAM_FAILED: { rpc: -32603, http: 502 },
+  SIGN_IN_REQUIRED: { rpc: -32603, http: 502 },
+  SIGN_IN_FAILED: { rpc: -32603, http: 502 },
   DOWNSTREAM_TIMEOUT: { rpc: -32603, http: 504 },
   ANSWER_TOO_LARGE: { rpc: -32603, http: 502 },
   OVERLOADED: { rpc: -32603, http: 503 },

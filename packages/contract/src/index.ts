@@ -3,6 +3,8 @@ export {
   type Connector,
   ConnectorInput,
   ConnectorName,
+  ConnectorOAuth,
+  ConnectorOAuthView,
   ConnectorOptions,
   ConnectorPatch,
   ConnectorView,
@@ -11,6 +13,8 @@ export {
   DownstreamState,
   NamedValue,
   NamedValueView,
+  SignInStep,
+  SignInView,
   Transport,
 } from './connector.ts'
 export { errorCodes, HubError, type ErrorCode } from './errors.ts'

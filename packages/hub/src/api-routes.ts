@@ -1,5 +1,7 @@
 import { toolRoutes, type ToolList } from './catalog/routes.ts'
 import { importRoutes } from './discovery/index.ts'
+import { signInRoutes } from './downstream/authorization/routes.ts'
+import type { SignInService } from './downstream/authorization/sign-in-desk.ts'
 import type { ConnectorService } from './downstream/index.ts'
 import { connectorRoutes } from './downstream/routes.ts'
 import { serverRoutes, type ServerService } from './gateway/routes.ts'
@@ -10,6 +12,7 @@ import { eventRoutes, type RecentEvents } from './trace/routes.ts'
 /** Everything that the routes of the management API call. */
 export interface ApiParts {
   readonly connectors: ConnectorService
+  readonly signIns: SignInService
   readonly servers: ServerService
   readonly tools: ToolList
   readonly events: RecentEvents
@@ -17,10 +20,11 @@ export interface ApiParts {
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes({ connectors, servers, tools, events, hub }: ApiParts): Route[] {
+export function apiRoutes({ connectors, signIns, servers, tools, events, hub }: ApiParts): Route[] {
   return [
     ...hubRoutes(hub),
     ...connectorRoutes(connectors),
+    ...signInRoutes(signIns),
     ...importRoutes(connectors),
     ...serverRoutes(servers),
     ...toolRoutes(tools),

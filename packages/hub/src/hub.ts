@@ -6,7 +6,16 @@ import type { HubStatus } from '@herma/contract'
 import { apiRoutes } from './api-routes.ts'
 import { hubMetrics } from './hub-metrics.ts'
 import { Catalog } from './catalog/index.ts'
-import { ConnectorBook, ConnectorStore, hubInfo, type BookEntry } from './downstream/index.ts'
+import { callbackPath } from './downstream/authorization/routes.ts'
+import {
+  AuthorizationBook,
+  AuthorizationStore,
+  ConnectorBook,
+  ConnectorStore,
+  hubInfo,
+  SignInDesk,
+  type BookEntry,
+} from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { Events } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
@@ -86,9 +95,17 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const stop = () => (stopping ??= stopAll().finally(finish))
 
     const catalog = new Catalog((kinds) => gateway.onListsChanged(kinds))
+    const redactor = new Redactor()
+    const authorizations = new AuthorizationBook({
+      store: new AuthorizationStore(store.db, sealer),
+      redactor,
+      log,
+      redirectUrl: () => url + callbackPath,
+    })
     const book: ConnectorBook = new ConnectorBook({
       store: new ConnectorStore(store.db, sealer),
-      redactor: new Redactor(),
+      redactor,
+      authorizations,
       outside: {
         guardian,
         events,
@@ -130,6 +147,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     }
     const routes = apiRoutes({
       connectors: book,
+      signIns: new SignInDesk({
+        authorizations,
+        events,
+        find: (name) => book.find(name),
+        byId: (id) => book.entryOf(id),
+      }),
       servers,
       tools: catalog,
       events: eventLog,

@@ -70,6 +70,8 @@ function connector(
     args: [],
     env: [],
     workingDir: null,
+    oauth: null,
+    signIn: null,
     options: {
       era: 'auto',
       start: 'use',

@@ -1,7 +1,9 @@
+import type { ConnectorInput, ConnectorView, SignInStep } from '@herma/contract'
+
 const headers = { 'content-type': 'application/json' }
 
 /** Makes a server the only downstream of a hub; returns where the hub serves it, and how to remove it again. */
-export async function addConnector(hubUrl: string, serverUrl: string) {
+export async function addConnector(hubUrl: string, serverUrl: string, oauth?: ConnectorInput['oauth']) {
   const { origin, pathname } = new URL(serverUrl)
   const connector = {
     name: 'suite',
@@ -9,17 +11,37 @@ export async function addConnector(hubUrl: string, serverUrl: string) {
     baseUrl: origin,
     endpointPath: pathname,
     options: { prefix: '', era: 'auto' },
+    ...(oauth && { oauth }),
   }
   const connectors = new URL('/api/connectors', hubUrl).href
   await request(connectors, { method: 'POST', headers, body: JSON.stringify(connector) })
   return {
     url: new URL('/mcp', hubUrl).href,
+    signIn: () => signIn(`${connectors}/suite`),
     remove: () => request(`${connectors}/suite`, { method: 'DELETE' }),
   }
 }
 
-async function request(url: string, init: RequestInit): Promise<void> {
+/** Does what a person does with `herma login`, and once more when the server is not content with it. */
+async function signIn(connector: string): Promise<void> {
+  await visit(connector)
+  const { signIn: view } = JSON.parse(await request(connector, { method: 'GET' })) as ConnectorView
+  if (view?.state === 'needed') await visit(connector)
+}
+
+/** Opens the page of a sign-in, and is sent back to the hub. */
+async function visit(connector: string): Promise<void> {
+  const step = JSON.parse(await request(`${connector}/sign-in`, { method: 'POST' })) as SignInStep
+  if (step.url === null) return
+  const { status, headers: answered } = await fetch(step.url, { redirect: 'manual' })
+  const back = answered.get('location')
+  if (!back) throw new Error(`The sign-in page answered ${status} and sent nobody back.`)
+  await request(back, { method: 'GET' })
+}
+
+async function request(url: string, init: RequestInit): Promise<string> {
   const response = await fetch(url, init)
   const text = await response.text()
   if (!response.ok) throw new Error(`The hub refused ${init.method} ${url} with ${response.status}: ${text}`)
+  return text
 }

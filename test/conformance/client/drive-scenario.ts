@@ -1,6 +1,7 @@
 import { addConnector } from './add-connector.ts'
 import { openFront, type Era } from './open-front.ts'
 import { scenarios } from './scenarios.ts'
+import { sdkSignIn } from './sdk-sign-in.ts'
 
 export type Drive = {
   /** Where the suite's server listens. */
@@ -17,12 +18,15 @@ export type Drive = {
 export async function driveScenario(name: string, { url, era, context, hubUrl }: Drive): Promise<void> {
   const scenario = scenarios[name]
   if (!scenario) throw new Error(`Nothing drives the scenario ${name}. Add it to test/conformance/client/scenarios.ts.`)
-  const connector = hubUrl === undefined ? undefined : await addConnector(hubUrl, url)
+  const oauth = scenario.oauth?.(context)
+  const connector = hubUrl === undefined ? undefined : await addConnector(hubUrl, url, oauth)
   try {
-    const front = await openFront(connector?.url ?? url, { era, capabilities: scenario.capabilities ?? {} })
+    if (scenario.isPersonal) await connector?.signIn()
+    const signIn = connector ? {} : sdkSignIn(url, oauth, scenario.isPersonal ?? false)
+    const front = await openFront(connector?.url ?? url, { era, capabilities: scenario.capabilities ?? {}, signIn })
     const play = (connector && scenario.playThroughHub) ?? scenario.play
     try {
-      await play(front, context)
+      await play(front, context, connector)
     } finally {
       await front.close()
     }

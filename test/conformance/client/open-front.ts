@@ -1,10 +1,19 @@
-import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type ClientCapabilities,
+  type StreamableHTTPClientTransportOptions,
+} from '@modelcontextprotocol/client'
 
 export type Era = 'legacy' | 'modern'
-type FrontOptions = { era: Era; capabilities: ClientCapabilities }
+type FrontOptions = {
+  era: Era
+  capabilities: ClientCapabilities
+  signIn?: StreamableHTTPClientTransportOptions
+}
 
 /** Connects the SDK's client. It accepts whatever form it is asked to fill in, with `confirmed` and the defaults. */
-export async function openFront(url: string, { era, capabilities }: FrontOptions): Promise<Client> {
+export async function openFront(url: string, { era, capabilities, signIn }: FrontOptions): Promise<Client> {
   const client = new Client(
     { name: 'herma-conformance-client', version: '1.0.0' },
     { capabilities, versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' } },
@@ -15,7 +24,7 @@ export async function openFront(url: string, { era, capabilities }: FrontOptions
       return { action: 'accept', content }
     })
   }
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), signIn))
   return client
 }
 

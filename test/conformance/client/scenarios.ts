@@ -1,14 +1,55 @@
+import type { ConnectorInput } from '@herma/contract'
 import { fromJsonSchema, type Client, type ClientCapabilities } from '@modelcontextprotocol/client'
 import { listSkills, loadSkill } from './load-skill.ts'
 
+type Connector = { signIn: () => Promise<void> }
+type Context = Record<string, unknown>
 type Scenario = {
   capabilities?: ClientCapabilities
-  play: (client: Client, context: Record<string, unknown>) => Promise<unknown>
+  play: (client: Client, context: Context, connector?: Connector) => Promise<unknown>
+  /** How the hub has to sign in to the suite's server, where it cannot find that out. */
+  oauth?: (context: Context) => ConnectorInput['oauth']
+  /** Whether a person signs in before the client connects. */
+  isPersonal?: boolean
   /** Played instead when a hub is tested, where the SDK's client would keep back what the hub has to. */
   playThroughHub?: (client: Client) => Promise<unknown>
 }
 
 const allCapabilities: ClientCapabilities = { roots: { listChanged: true }, sampling: {}, elicitation: {} }
+
+/** Scenarios in which a person signs in, and nothing has to be known before. */
+const personal = [
+  '2025-03-26-oauth-metadata-backcompat',
+  '2025-03-26-oauth-endpoint-fallback',
+  'metadata-default',
+  'metadata-var1',
+  'metadata-var2',
+  'metadata-var3',
+  'metadata-issuer-mismatch',
+  'scope-from-www-authenticate',
+  'scope-from-scopes-supported',
+  'scope-omitted-when-undefined',
+  'scope-step-up',
+  'scope-retry-limit',
+  'offline-access-scope',
+  'offline-access-not-supported',
+  'token-endpoint-auth-basic',
+  'token-endpoint-auth-post',
+  'token-endpoint-auth-none',
+  'iss-supported',
+  'iss-not-advertised',
+  'iss-supported-missing',
+  'iss-wrong-issuer',
+  'iss-unexpected',
+  'iss-normalized',
+  'resource-mismatch',
+  'authorization-server-migration',
+].map((name): [string, Scenario] => [`auth/${name}`, { isPersonal: true, play: useSignedIn }])
+
+const clientOf = (context: Context) => ({
+  clientId: String(context['client_id']),
+  clientSecret: String(context['client_secret']),
+})
 
 /** What a well-behaved client does in each of the suite's client scenarios. */
 export const scenarios: Record<string, Scenario> = {
@@ -26,10 +67,45 @@ export const scenarios: Record<string, Scenario> = {
   'http-invalid-tool-headers': { play: callEveryTool, playThroughHub: callEveryToolUnfiltered },
   'json-schema-ref-no-deref': { play: (client) => client.listTools() },
   'json-schema-2020-12-preservation': { play: echoSchema },
+  ...Object.fromEntries(personal),
+  'auth/basic-cimd': {
+    isPersonal: true,
+    oauth: () => ({ clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' }),
+    play: useSignedIn,
+  },
+  'auth/pre-registration': { isPersonal: true, oauth: clientOf, play: useSignedIn },
+  'auth/client-credentials-basic': {
+    oauth: (context) => ({ grant: 'client_credentials', ...clientOf(context) }),
+    play: (client) => client.listTools(),
+  },
+  'auth/client-credentials-jwt': {
+    oauth: (context) => ({
+      grant: 'client_credentials',
+      clientId: String(context['client_id']),
+      privateKey: String(context['private_key_pem']),
+      algorithm: (context['signing_algorithm'] ?? 'ES256') as 'ES256',
+    }),
+    play: (client) => client.listTools(),
+  },
   'sep-2640-client-no-prefetch': { play: listSkills },
   'sep-2640-client-verify-digest': { play: loadSkill },
   'sep-2640-client-verify-size': { play: loadSkill },
   'sep-2640-client-verify-frontmatter': { play: loadSkill },
+}
+
+/** Uses a server that wants a sign-in. When it wants more rights for a call, the person signs in once more. */
+async function useSignedIn(client: Client, _: Context, connector?: Connector): Promise<void> {
+  const attempt = async (use: () => Promise<unknown>) => {
+    try {
+      await use()
+    } catch (error) {
+      if (!connector || !(error instanceof Error) || !error.message.includes('herma login')) throw error
+      await connector.signIn()
+      await use()
+    }
+  }
+  await attempt(() => client.listTools())
+  await attempt(() => client.callTool({ name: 'test-tool', arguments: {} }))
 }
 
 async function callListed(client: Client, name: string, args: Record<string, unknown>): Promise<void> {

@@ -43,11 +43,11 @@ test('all scenarios of a revision are the whole suite, and one of them is not', 
   })
 })
 
-test('a client scenario that needs OAuth is not run, and is told', async () => {
-  const { scenarios, isSuite, notYet } = await chooseScenarios(suite, leg('client-2026-07-28'), [])
-  expect(scenarios).toEqual(['tools_call'])
+test('a client scenario that needs what is not built is not run, and is told', async () => {
+  const { scenarios, isSuite, notYet } = await chooseScenarios(suite, leg('client-extensions'), [])
+  expect(scenarios).toEqual(['tasks-get'])
   expect(isSuite).toBe(false)
-  expect(notYet).toEqual([{ scenario: 'auth/basic', reason: 'needs OAuth to downstreams' }])
+  expect(notYet).toEqual([{ scenario: 'auth/dpop', reason: 'needs tokens that are bound to a key (DPoP)' }])
 })
 
 test('an extension is chosen by the beginning of its name and never with a revision', async () => {

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { startChild } from './child.ts'
 import type { Defer } from './cleanup.ts'
 import type { Suite } from './install-suite.ts'
@@ -31,12 +31,13 @@ export async function openSuite(suite: Suite, defer: Defer) {
 }
 
 async function readResults(output: string, folder: string) {
-  // Folders are named <folder>-<time>; one without the file is a scenario that did not end.
-  const pattern = new RegExp(`^${folder}-\\d{4}-`)
-  for (const name of (await readdir(output)).filter((each) => pattern.test(each))) {
-    const checks = await readIfThere(join(output, name, 'checks.json'))
+  // Folders are named <folder>-<time>, where <folder> may have a slash; one without the file is a scenario that did not end.
+  const parent = join(output, dirname(folder))
+  const pattern = new RegExp(`^${basename(folder)}-\\d{4}-`)
+  for (const name of (await readdir(parent)).filter((each) => pattern.test(each))) {
+    const checks = await readIfThere(join(parent, name, 'checks.json'))
     if (checks === undefined) continue
-    const clientErrors = (await readIfThere(join(output, name, 'stderr.txt'))) ?? ''
+    const clientErrors = (await readIfThere(join(parent, name, 'stderr.txt'))) ?? ''
     return { checks: JSON.parse(checks) as Check[], clientErrors }
   }
   return undefined

@@ -64,3 +64,11 @@ test('options keep their type, and none stands for an empty prefix', async () =>
   const { fields: none } = await readConnectorFlags({ prefix: 'none' }, captureTerminal().terminal)
   expect(none).toEqual({ options: { prefix: '' } })
 })
+
+test('settings of a sign-in are read like headers, and an empty one clears', async () => {
+  const file = join(folder, 'client-secret')
+  await writeFile(file, 'from file\n')
+  const oauth = ['clientId=herma', `clientSecret=@${file}`, 'scope=']
+  const { fields } = await readConnectorFlags({ oauth }, captureTerminal().terminal)
+  expect(fields).toEqual({ oauth: { clientId: 'herma', clientSecret: 'from file', scope: null } })
+})

@@ -12,6 +12,7 @@ import type { Terminal } from './terminal.ts'
 export interface ConnectorFlags {
   header?: string[]
   env?: string[]
+  oauth?: string[]
   option?: string[]
   prefix?: string
   transport?: 'stream' | 'http' | 'sse'
@@ -24,6 +25,11 @@ export function addConnectorFlags(command: Command): Command {
   return command
     .option('--header <K=V>', 'HTTP header; K=@FILE reads the value from a file, K=@- from standard input', collect)
     .option('--env <K=V>', 'environment variable of the process; K=@FILE and K=@- as above', collect)
+    .option(
+      '--oauth <K=V>',
+      'setting of its sign-in, for example clientId or scope; K=@FILE and K=@- as above',
+      collect,
+    )
     .option('--cwd <dir>', 'working directory of the process')
     .option('--prefix <prefix>', 'prefix of the exposed names, or none; absent: the name of the connector')
     .addOption(
@@ -51,6 +57,7 @@ export async function readConnectorFlags(
       ...(flags.notes === undefined ? {} : { notes: flags.notes }),
       ...(flags.cwd === undefined ? {} : { workingDir: resolve(flags.cwd) }),
       ...(Object.keys(options).length === 0 ? {} : { options }),
+      ...(flags.oauth === undefined ? {} : { oauth: await readOAuth(flags.oauth, terminal) }),
     },
     headers: await readNamedValues('--header', flags.header ?? [], terminal),
     env: await readNamedValues('--env', flags.env ?? [], terminal),
@@ -80,6 +87,12 @@ function implyWorkingDir([cmd = '', ...args]: readonly string[]): ConnectorPatch
   const words = cmd.includes('/') ? [cmd, ...args] : args
   const isHere = words.some((word) => word !== '' && !isAbsolute(word) && existsSync(word))
   return isHere ? { workingDir: process.cwd() } : {}
+}
+
+/** An empty value clears a setting. */
+async function readOAuth(pairs: readonly string[], terminal: Terminal): Promise<ConnectorPatch['oauth']> {
+  const values = await readNamedValues('--oauth', pairs, terminal)
+  return Object.fromEntries(values.map(({ name, value }) => [name, value === '' ? null : value]))
 }
 
 function readPrefix(prefix: string | undefined): ConnectorPatch['options'] {

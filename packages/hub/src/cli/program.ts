@@ -6,6 +6,7 @@ import { callCommand } from './command/call.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
 import { listCommand } from './command/list.ts'
+import { loginCommand, logoutCommand } from './command/login.ts'
 import { logsCommand } from './command/logs.ts'
 import { removeCommand } from './command/remove.ts'
 import { serverCommand } from './command/server.ts'
@@ -33,6 +34,8 @@ const commands = [
   removeCommand,
   enableCommand,
   disableCommand,
+  loginCommand,
+  logoutCommand,
   testCommand,
   logsCommand,
   toolsCommand,

@@ -1,4 +1,11 @@
-import { ConnectorInput, ConnectorPatch, HubError, type Connector, type NamedValue } from '@herma/contract'
+import {
+  ConnectorInput,
+  ConnectorPatch,
+  HubError,
+  type Connector,
+  type ConnectorOAuth,
+  type NamedValue,
+} from '@herma/contract'
 import type { z } from 'zod'
 import { isSecretName } from '../secret/index.ts'
 
@@ -38,6 +45,7 @@ export function changeConnector(before: Connector, given: ConnectorPatch): Conne
   }
   merged['options'] = { ...before.options, ...patch.options }
   if (patch.headers !== undefined) merged['headers'] = keepStored(before.headers, patch.headers)
+  if (patch.oauth) merged['oauth'] = changeOAuth(before.oauth, patch.oauth)
   if (patch.env !== undefined) merged['env'] = keepStored(before.env, patch.env)
   const connector = withSecretFlags(parse(ConnectorInput, merged))
   requireSecretValues(connector)
@@ -55,6 +63,14 @@ function keepStored(before: readonly NamedValue[], after: readonly NamedValue[])
   })
 }
 
+/** Null clears a field; a secret that is not mentioned stays, unless it belongs to another client now. */
+function changeOAuth(before: ConnectorOAuth | undefined, changes: NonNullable<ConnectorPatch['oauth']>) {
+  const isOtherClient = changes.clientId !== undefined && changes.clientId !== before?.clientId
+  const kept = isOtherClient ? { ...before, clientSecret: undefined, privateKey: undefined } : before
+  const fields = Object.entries({ ...kept, ...changes })
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined))
+}
+
 const wordFields = new Set(['name', 'description', 'notes', 'kind'])
 
 /** True when a running downstream can stay as it is. */
@@ -67,7 +83,7 @@ export function isSameDownstream(before: Connector, after: Connector): boolean {
 
 /** True when the server behind is the same, so that its descriptors still hold until they are read again. */
 export function isSameServer(before: Connector, after: Connector): boolean {
-  const ignored = new Set([...wordFields, 'enabled', 'options', 'headers', 'env'])
+  const ignored = new Set([...wordFields, 'enabled', 'options', 'headers', 'env', 'oauth'])
   return fingerprint(before, ignored, []) === fingerprint(after, ignored, [])
 }
 
@@ -86,7 +102,9 @@ function fingerprint(connector: Connector, ignored: ReadonlySet<string>, ignored
 }
 
 export function secretValues(connector: Connector): string[] {
-  return [...connector.headers, ...connector.env].flatMap((entry) =>
+  const named = [...connector.headers, ...connector.env].flatMap((entry) =>
     entry.secret && entry.value !== undefined ? [entry.value] : [],
   )
+  const { clientSecret, privateKey } = connector.oauth ?? {}
+  return [...named, ...[clientSecret, privateKey].filter((value) => value !== undefined)]
 }

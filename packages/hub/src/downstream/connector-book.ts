@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   HubError,
+  type Connector,
   type ConnectorInput,
   type ConnectorPatch,
   type ConnectorView,
@@ -11,11 +12,14 @@ import {
   type ToolSummary,
 } from '@herma/contract'
 import type { Redactor } from '../secret/index.ts'
+import type { AuthorizationBook } from './authorization/authorization-book.ts'
+import type { Authorization } from './authorization/authorization.ts'
 import { changeConnector, isSameDownstream, isSameServer, readConnector, secretValues } from './change-connector.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
 import { Downstream, type DownstreamOutside } from './downstream.ts'
 import { toKnown, toSnapshot, type Known } from './known.ts'
+import { serverUrl, tokensFor } from './link-settings.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from './test-connector.ts'
 import { Wishes } from './wishes.ts'
@@ -33,11 +37,14 @@ export interface BookEntry {
   readonly downstream: Downstream | null
   /** What a connector without a downstream offered before, so that it is there again when it is enabled. */
   readonly known: Known | null
+  /** How the hub is authorized by its server; null for a command, or with a header for that. */
+  readonly authorization: Authorization | null
 }
 
 interface BookOptions {
   readonly store: ConnectorStore
   readonly redactor: Redactor
+  readonly authorizations: AuthorizationBook
   readonly outside: Omit<DownstreamOutside, 'redact'>
   readonly listener: BookListener
   /** Exposed tools of a connector; the catalog knows them. */
@@ -65,7 +72,8 @@ export class ConnectorBook implements ConnectorService {
   }
 
   async start(): Promise<void> {
-    const [rows, snapshots] = await Promise.all([this.#options.store.loadAll(), this.#options.store.loadSnapshots()])
+    const { store, authorizations } = this.#options
+    const [rows, snapshots] = await Promise.all([store.loadAll(), store.loadSnapshots(), authorizations.start()])
     const entries = rows.map((stored) => {
       const snapshot = snapshots.get(stored.id)
       return this.#place(stored, snapshot === undefined ? null : toKnown(snapshot))
@@ -102,7 +110,11 @@ export class ConnectorBook implements ConnectorService {
   }
 
   byId(id: string): Downstream | null {
-    return this.#entries.get(id)?.downstream ?? null
+    return this.entryOf(id)?.downstream ?? null
+  }
+
+  entryOf(id: string): BookEntry | undefined {
+    return this.#entries.get(id)
   }
 
   list(): ConnectorView[] {
@@ -110,7 +122,7 @@ export class ConnectorBook implements ConnectorService {
   }
 
   get(name: string): ConnectorView {
-    return toView(this.#find(name))
+    return toView(this.find(name))
   }
 
   add(input: ConnectorInput): Promise<ConnectorView> {
@@ -126,7 +138,7 @@ export class ConnectorBook implements ConnectorService {
 
   update(name: string, patch: ConnectorPatch): Promise<ConnectorView> {
     return this.#change(async () => {
-      const before = this.#find(name)
+      const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
       const stored = await this.#options.store.update(before.stored.id, connector)
       this.#options.outside.events.emit('connector.changed', connector.name, { fields: Object.keys(patch) })
@@ -145,10 +157,11 @@ export class ConnectorBook implements ConnectorService {
 
   remove(name: string): Promise<void> {
     return this.#change(async () => {
-      const entry = this.#find(name)
+      const entry = this.find(name)
       await this.#options.store.remove(entry.stored.id)
       this.#entries.delete(entry.stored.id)
       this.#options.redactor.remove(entry.stored.id)
+      this.#options.authorizations.remove(entry.stored.id)
       this.#options.listener.onRemove(entry)
       this.#options.outside.events.emit('connector.removed', entry.stored.connector.name)
       this.#wishes.delete(entry.stored.id)
@@ -157,7 +170,8 @@ export class ConnectorBook implements ConnectorService {
   }
 
   test(name: string, request: TestRequest = {}): Promise<TestReport> {
-    return testConnector(this.#find(name).stored.connector, request, this.#outside())
+    const { stored, authorization } = this.find(name)
+    return testConnector(stored.connector, request, { ...this.#outside(), authorization })
   }
 
   async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
@@ -165,9 +179,12 @@ export class ConnectorBook implements ConnectorService {
     const owner = `test ${randomUUID()}`
     this.#options.redactor.set(owner, secretValues(connector))
     try {
-      return await testConnector(connector, request, this.#outside())
+      const url = findServer(connector)
+      const authorization = this.#options.authorizations.passing(owner, connector, url)
+      return await testConnector(connector, request, { ...this.#outside(), authorization })
     } finally {
       this.#options.redactor.remove(owner)
+      this.#options.authorizations.remove(owner)
     }
   }
 
@@ -176,11 +193,11 @@ export class ConnectorBook implements ConnectorService {
   }
 
   tools(name: string): ToolSummary[] {
-    return this.#options.summarise(this.#find(name).stored.id)
+    return this.#options.summarise(this.find(name).stored.id)
   }
 
   logs(name: string, limit?: number): LogLine[] {
-    return this.#find(name).downstream?.logs(limit) ?? []
+    return this.find(name).downstream?.logs(limit) ?? []
   }
 
   /** Called by a downstream whose descriptors were read anew. */
@@ -206,16 +223,18 @@ export class ConnectorBook implements ConnectorService {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector))
     const isServed = connector.enabled && problem === null
-    const entry = { stored, downstream: isServed ? this.#create(stored, known) : null, known }
+    const authorization = this.#options.authorizations.of(id, connector, findServer(connector))
+    const downstream = isServed ? this.#create(stored, known, authorization) : null
+    const entry = { stored, downstream, known, authorization }
     this.#entries.set(id, entry)
     return entry
   }
 
-  #create({ id, connector }: StoredConnector, known: Known | null): Downstream {
+  #create({ id, connector }: StoredConnector, known: Known | null, authorization: Authorization | null): Downstream {
     const wishes = this.#wishes.get(id) ?? new Wishes()
     wishes.logLevel = this.#logLevel
     this.#wishes.set(id, wishes)
-    return new Downstream(id, connector, this.#outside(), { known, wishes })
+    return new Downstream(id, connector, this.#outside(), { known, wishes, authorization })
   }
 
   #retire(downstream: Downstream): Promise<void> {
@@ -263,7 +282,8 @@ export class ConnectorBook implements ConnectorService {
     return { ...this.#options.outside, redact: (text) => this.#options.redactor.redact(text) }
   }
 
-  #find(name: string): BookEntry {
+  /** Throws CONNECTOR_NOT_FOUND, naming those that there are. */
+  find(name: string): BookEntry {
     for (const entry of this.#entries.values()) {
       if (entry.stored.connector.name.toLowerCase() === name.toLowerCase()) return entry
     }
@@ -271,5 +291,14 @@ export class ConnectorBook implements ConnectorService {
     const hint =
       names.length === 0 ? 'There is none yet. Add one with: herma add' : `There are: ${names.slice(0, 20).join(', ')}`
     throw new HubError('CONNECTOR_NOT_FOUND', `No connector is named '${name}'. ${hint}`)
+  }
+}
+
+/** An address that is none shows when it is used. */
+function findServer(connector: Connector): URL | null {
+  try {
+    return serverUrl(connector, tokensFor(null))
+  } catch {
+    return null
   }
 }

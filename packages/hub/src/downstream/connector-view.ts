@@ -1,10 +1,17 @@
-import type { ConnectorView, DownstreamHealth, NamedValue, NamedValueView } from '@herma/contract'
+import type {
+  ConnectorOAuth,
+  ConnectorOAuthView,
+  ConnectorView,
+  DownstreamHealth,
+  NamedValue,
+  NamedValueView,
+} from '@herma/contract'
 import { isSecretName } from '../secret/index.ts'
 import type { BookEntry } from './connector-book.ts'
 
 /** A connector as it is shown: no secret value leaves the hub. */
 export function toView(entry: BookEntry): ConnectorView {
-  const { stored, downstream } = entry
+  const { stored, downstream, authorization } = entry
   const { connector } = stored
   const descriptors = downstream?.descriptors
   return {
@@ -21,6 +28,8 @@ export function toView(entry: BookEntry): ConnectorView {
     args: connector.args,
     env: connector.env.map(toValueView),
     workingDir: connector.workingDir ?? null,
+    oauth: connector.oauth === undefined ? null : toOAuthView(connector.oauth),
+    signIn: authorization?.view() ?? null,
     options: connector.options,
     notes: connector.notes,
     createdAt: stored.createdAt.toISOString(),
@@ -44,6 +53,10 @@ function toValueView(entry: NamedValue): NamedValueView {
     stored: secret && entry.value !== undefined,
     ...(!secret && { value: entry.value ?? '' }),
   }
+}
+
+function toOAuthView({ clientSecret, privateKey, ...oauth }: ConnectorOAuth): ConnectorOAuthView {
+  return { ...oauth, hasClientSecret: clientSecret !== undefined, hasPrivateKey: privateKey !== undefined }
 }
 
 const disabledHealth: DownstreamHealth = {

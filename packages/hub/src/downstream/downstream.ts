@@ -10,11 +10,12 @@ import {
   type NotificationMessage,
   type Question,
 } from '../wire/index.ts'
+import type { Authorization } from './authorization/authorization.ts'
 import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
-import { noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
+import { descriptorKinds, noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
 import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
@@ -23,7 +24,7 @@ import { LinkGroup, type LinkRole } from './link-group.ts'
 import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
 import { LinkSweeper } from './link-sweeper.ts'
-import { toLinkSettings, type TokenValues } from './link-settings.ts'
+import { tokensFor, toLinkSettings } from './link-settings.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { SubscriptionKeeper } from './subscription-keeper.ts'
@@ -61,6 +62,7 @@ export class Downstream {
   readonly ring: StderrRing
   known: Known | null
   readonly #outside: DownstreamOutside
+  readonly #authorization: Authorization | null
   readonly #links: LinkGroup
   readonly #wishes: Wishes
   readonly #subscriptions: SubscriptionKeeper
@@ -78,12 +80,13 @@ export class Downstream {
     id: string,
     connector: Connector,
     outside: DownstreamOutside,
-    from: { known: Known | null; wishes: Wishes },
+    from: { known: Known | null; wishes: Wishes; authorization: Authorization | null },
   ) {
     this.id = id
     this.connector = connector
     this.#outside = outside
     this.known = from.known
+    this.#authorization = from.authorization
     this.#wishes = from.wishes
     this.ring = new StderrRing(outside.redact)
     this.#links = new LinkGroup(connector, {
@@ -135,10 +138,21 @@ export class Downstream {
     }
   }
 
+  /** A person did something about what failed: it is tried again at once. */
+  async retry(): Promise<void> {
+    for (const keeper of this.#links.all()) keeper.forgive()
+    const { link } = this.#links.shared
+    // Somebody else may be shown something else.
+    if (link !== null) this.#reader.refresh(link, descriptorKinds)
+    await this.start()
+  }
+
   // A server that was never reached has nothing to show, so it is tried again; a crashing command only up to its cap.
   #scheduleRetry(): void {
     const isProcess = this.connector.transport === 'stdio'
     if (this.#isStopped || this.known !== null || (isProcess && this.#links.shared.state === 'failed')) return
+    // Only a person can change that; asking again would not.
+    if (this.#links.shared.lastError?.code === 'SIGN_IN_REQUIRED') return
     const waitMs = Math.max(1000, (this.#links.shared.retryAt ?? 0) - Date.now())
     if (this.#retry !== null) clearTimeout(this.#retry)
     // Its failure is remembered as health and leads here again.
@@ -264,7 +278,11 @@ export class Downstream {
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
       create: () => {
         const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
-        const settings = toLinkSettings(this.connector, tokensFor(connectionId), { connectorId: this.id, capabilities })
+        const settings = toLinkSettings(this.connector, tokensFor(connectionId), {
+          connectorId: this.id,
+          capabilities,
+          authorization: this.#authorization,
+        })
         const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
         return createLink(settings, this.#createOwner(keeper, connectionId), outside)
       },
@@ -375,10 +393,6 @@ const changedKinds: ReadonlyMap<string, readonly DescriptorKind[]> = new Map([
   ['notifications/prompts/list_changed', ['prompts']],
   ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
 ])
-
-function tokensFor(connectionId: string | null): TokenValues {
-  return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
-}
 
 function toHubError(name: string, error: unknown): HubError {
   if (error instanceof HubError) return error

@@ -119,7 +119,7 @@ function isModernError(error: unknown): boolean {
   return !supported.every(isLegacyRevision)
 }
 
-// Nobody is there: a second kind of question would not be heard either.
+// Nobody is there, or nobody who talks to us: a second kind of question would not be heard either.
 function isUnreachable(error: unknown): boolean {
-  return error instanceof HubError && error.code === 'DOWNSTREAM_UNAVAILABLE'
+  return error instanceof HubError && (error.code === 'DOWNSTREAM_UNAVAILABLE' || error.code === 'SIGN_IN_REQUIRED')
 }

@@ -9,6 +9,7 @@ import {
   type Message,
   type Params,
 } from '../wire/index.ts'
+import { sendAuthorized } from './authorization/send-authorized.ts'
 import { shakeHands } from './handshake.ts'
 import { HttpListener } from './http-listener.ts'
 import { HttpPost } from './http-post.ts'
@@ -110,11 +111,14 @@ export class HttpLink extends Link {
   }
 
   async #deliver(message: Message, signal: AbortSignal | null = null): Promise<void> {
-    const headers =
-      this.era === 'modern' && 'method' in message ? [...this.#headers, 'mcp-method', message.method] : this.#headers
+    const more = this.era === 'modern' && 'method' in message ? ['mcp-method', message.method] : []
     try {
       const body = JSON.stringify(message)
-      const response = await this.pool.request({ path: this.path, method: 'POST', headers: [...headers], body, signal })
+      const send = () => {
+        const headers = [...this.ownHeaders(), ...more]
+        return this.pool.request({ path: this.path, method: 'POST', headers, body, signal })
+      }
+      const response = await sendAuthorized(this.settings.authorization, send)
       await response.body.dump()
     } catch (error) {
       this.owner.onRemark(`could not deliver a message: ${(error as Error).message}`)
@@ -123,6 +127,17 @@ export class HttpLink extends Link {
 
   get headers(): readonly string[] {
     return this.#headers
+  }
+
+  /** The Authorization header of a sign-in, as of now. */
+  authorization(): string | null {
+    return this.settings.authorization === null ? null : this.settings.authorization.header()
+  }
+
+  /** The headers of a request that is no call. */
+  ownHeaders(): string[] {
+    const authorization = this.authorization()
+    return authorization === null ? [...this.#headers] : [...this.#headers, 'authorization', authorization]
   }
 
   /** Keeps the session id that the answer to initialize brought. */
@@ -199,7 +214,7 @@ export class HttpLink extends Link {
       const response = await this.pool.request({
         path: this.path,
         method: 'DELETE',
-        headers: [...this.#headers],
+        headers: this.ownHeaders(),
         signal,
       })
       await response.body.dump()

@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
+import { findHeader, isChallenge } from './authorization/challenge.ts'
 import { jsonProblem, SseParser, toMessage } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
 import { listenParams, withoutSubscription } from './listen-params.ts'
@@ -23,6 +24,8 @@ export class HttpListener {
   #isStopped = false
   #hasOpened = false
   #attempt = 0
+  /** A refusal was answered with another token since the stream last opened. */
+  #isRenewed = false
 
   constructor(link: HttpLink) {
     this.#link = link
@@ -52,7 +55,8 @@ export class HttpListener {
   }
 
   #request(): { status: Set<number>; options: Dispatcher.DispatchOptions } {
-    const { path, headers, era } = this.#link
+    const { path, era } = this.#link
+    const headers = this.#link.ownHeaders()
     if (era === 'legacy') {
       const resume = this.#lastEventId === undefined ? [] : ['last-event-id', this.#lastEventId]
       const own = withoutContent(headers)
@@ -79,7 +83,9 @@ export class HttpListener {
       if (event.id !== undefined) this.#lastEventId = event.id
       if (event.data.length > 0) this.#receive(event.data)
     }, this.#link.maxMessageBytes)
+    const sent = this.#link.authorization()
     let status = 0
+    let challenge: string | null = null
     let openedAt = performance.now()
     const ended = () => {
       if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
@@ -89,12 +95,20 @@ export class HttpListener {
         this.#link.lose(new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#link.settings.name}' forgot the session.`))
         return
       }
+      const { authorization } = this.#link.settings
+      if (authorization !== null && isChallenge(status, challenge) && !this.#isRenewed) {
+        this.#isRenewed = true
+        authorization.renew({ status, header: challenge, sent }).then(
+          () => this.#again(attempt, 0),
+          () => this.#again(attempt),
+        )
+        return
+      }
       // A stream that held for a while starts counting anew; one that always ends at once is asked ever more rarely.
       if (parser.retryMs !== undefined) this.#retryMs = Math.max(parser.retryMs, this.#retryMs)
       if (performance.now() - openedAt > maxRetryMs)
         this.#retryMs = Math.max(parser.retryMs ?? firstRetryMs, leastRetryMs)
-      this.#timer = setTimeout(() => this.start(), this.#retryMs).unref()
-      this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
+      this.#again(attempt)
     }
     return {
       onConnect: (abort) => {
@@ -106,6 +120,8 @@ export class HttpListener {
         status = code === 200 && !isEventStream(headers) ? 405 : code
         if (status === 200) this.#hasOpened = true
         openedAt = performance.now()
+        challenge = findHeader(headers, 'www-authenticate')
+        if (code === 200) this.#isRenewed = false
         return true
       },
       onData: (chunk) => {
@@ -115,6 +131,12 @@ export class HttpListener {
       onComplete: ended,
       onError: ended,
     }
+  }
+
+  #again(attempt: number, waitMs = this.#retryMs): void {
+    if (this.#attempt !== attempt || this.#isStopped) return
+    this.#timer = setTimeout(() => this.start(), waitMs).unref()
+    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
   }
 
   #receive(data: Buffer): void {

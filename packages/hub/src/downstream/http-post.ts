@@ -1,6 +1,7 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
 import { isObject, jsonProblem, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
+import { findHeader, isChallenge } from './authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
 import { toErrorText, type Pending } from './link.ts'
@@ -42,6 +43,11 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #isConnected = false
   #lastEventId: string | undefined
   #resumes = 0
+  /** The Authorization header that went with the request. */
+  #sent: string | null = null
+  #challenge: string | null = null
+  /** Refusals that a new token was got for: one of each kind. */
+  #renewedAfter: number[] | null = null
 
   constructor(link: HttpLink, options: PostOptions) {
     this.#link = link
@@ -54,7 +60,14 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   start(): void {
     this.#link.pending.set(this.id, this)
     this.call.runner = this
-    this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers: this.#headers, body: this.#body }, this)
+    if (this.#link.settings.authorization?.isStale) void this.#renew(null)
+    else this.#dispatch()
+  }
+
+  #dispatch(): void {
+    this.#sent = this.#link.authorization()
+    const headers = this.#sent === null ? this.#headers : [...this.#headers, 'authorization', this.#sent]
+    this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers, body: this.#body }, this)
   }
 
   get connector(): string {
@@ -85,6 +98,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     this.#resume = resume
     this.#status = status
     this.#mode = status === 200 ? 'whole' : 'refused'
+    if (status === 401 || status === 403) this.#challenge = findHeader(headers, 'www-authenticate')
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index]!
       // Compared by length first: most headers are none of the three.
@@ -180,8 +194,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
    */
   #resumeStream(): boolean {
     if (this.#lastEventId === undefined || this.#link.era === 'modern' || this.#resumes >= maxResumes) return false
+    const authorization = this.#link.authorization()
     const headers = [
       ...withoutContent(this.#link.headers),
+      ...(authorization === null ? [] : ['authorization', authorization]),
       'accept',
       'text/event-stream',
       'last-event-id',
@@ -221,6 +237,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   /** An HTTP error: with a JSON-RPC error inside where the server speaks MCP, with nothing to read otherwise. */
   #answerRefusal(): void {
+    if (this.#link.settings.authorization !== null && isChallenge(this.#status, this.#challenge))
+      return void this.#renew(this.#status)
     const text = Buffer.concat(this.#chunks).toString('utf8')
     const error = readError(text)
     const isSessionLost =
@@ -243,6 +261,30 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     }
     const code = this.#status >= 500 || this.#status === 404 ? 'DOWNSTREAM_UNAVAILABLE' : 'DOWNSTREAM_FAILED'
     this.#fail(this.#error(code, `answered HTTP ${this.#status}${hint(this.#status)}`))
+  }
+
+  /** The server refused the call, or would: it did not run, so it is sent again with another token. */
+  async #renew(status: number | null): Promise<void> {
+    const [header, sent] = [this.#challenge, this.#sent]
+    if (status !== null && this.#renewedAfter?.includes(status)) {
+      const next = `Run: herma login ${this.#link.settings.name}`
+      return this.#fail(this.#error('SIGN_IN_REQUIRED', `answered HTTP ${status} to a new token too. ${next}`))
+    }
+    if (status !== null) this.#renewedAfter = [...(this.#renewedAfter ?? []), status]
+    try {
+      await this.#link.settings.authorization!.renew(status === null ? null : { status, header, sent })
+    } catch (error) {
+      return this.#fail(error as HubError)
+    }
+    if (!this.#link.pending.has(this.id)) return
+    if (this.#link.hasEnded) return this.#fail(this.#error('DOWNSTREAM_UNAVAILABLE', 'was stopped.'))
+    this.lastActivityAt = performance.now()
+    this.#abort = null
+    this.#isConnected = false
+    this.#chunks = []
+    this.#size = 0
+    this.#length = -1
+    this.#dispatch()
   }
 
   #refuseSize(): void {

@@ -1,3 +1,6 @@
+export { AuthorizationBook } from './authorization/authorization-book.ts'
+export { SignInDesk } from './authorization/sign-in-desk.ts'
+export { AuthorizationStore } from './authorization/store.ts'
 export { ConnectorBook, type BookEntry } from './connector-book.ts'
 export type { ConnectorService } from './connector-service.ts'
 export { type Descriptor, type DescriptorKind, type Descriptors } from './descriptors.ts'

@@ -8,6 +8,7 @@ const tokens = { cwd: '/', session_id: '', thread_id: '', server_id: '', hop_lim
 const settings = toLinkSettings(ConnectorInput.parse({ name: 'srv', transport: 'stdio', cmd: 'x' }), tokens, {
   connectorId: 'id',
   capabilities: {},
+  authorization: null,
 })
 const owner: LinkOwner = {
   onNotification() {},

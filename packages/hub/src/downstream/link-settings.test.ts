@@ -51,7 +51,9 @@ describe('the settings of a link', () => {
       ],
       workingDir: '{cwd}/sub',
     })
-    expect(toLinkSettings(connector, tokens, { connectorId: 'id', capabilities: {} })).toMatchObject({
+    expect(
+      toLinkSettings(connector, tokens, { connectorId: 'id', capabilities: {}, authorization: null }),
+    ).toMatchObject({
       command: '/work/sub/run',
       args: ['--root', '/work/sub', 's-1'],
       env: { ROOT: '/work/sub', EMPTY: '' },
@@ -72,7 +74,11 @@ describe('the settings of a link', () => {
         { name: 'X-Empty', value: '' },
       ],
     })
-    const settings = toLinkSettings(connector, tokens, { connectorId: 'id', capabilities: { sampling: {} } })
+    const settings = toLinkSettings(connector, tokens, {
+      connectorId: 'id',
+      capabilities: { sampling: {} },
+      authorization: null,
+    })
     expect(settings.url!.href).toBe('https://a.example/facade')
     expect(settings.headers).toEqual(['Authorization', 'Bearer 3', 'X-Empty', ''])
     expect(settings.capabilities).toEqual({ sampling: {} })

@@ -1,4 +1,5 @@
 import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
+import type { Authorization } from './authorization/authorization.ts'
 
 /** A connector as it is used for one link: tokens replaced, URL joined. */
 export interface LinkSettings {
@@ -8,6 +9,8 @@ export interface LinkSettings {
   readonly url: URL | null
   /** Flat list of names and values. */
   readonly headers: readonly string[]
+  /** Null where a header of the connector takes its place. */
+  readonly authorization: Authorization | null
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -29,7 +32,7 @@ export interface TokenValues {
 export function toLinkSettings(
   connector: Connector,
   tokens: TokenValues,
-  of: { connectorId: string; capabilities: Record<string, unknown> },
+  of: Pick<LinkSettings, 'connectorId' | 'capabilities' | 'authorization'>,
 ): LinkSettings {
   const replace = (text: string) => replaceTokens(text, tokens)
   const workingDir = replace(connector.workingDir ?? '{cwd}')
@@ -38,10 +41,7 @@ export function toLinkSettings(
     ...of,
     name: connector.name,
     transport: connector.transport,
-    url:
-      connector.baseUrl === undefined
-        ? null
-        : joinUrl(replace(connector.baseUrl), replace(connector.endpointPath ?? '')),
+    url: serverUrl(connector, tokens),
     headers: connector.headers.flatMap(({ name, value }) =>
       value === undefined ? [] : [name, replaceTokens(value, inside)],
     ),
@@ -51,6 +51,18 @@ export function toLinkSettings(
     workingDir,
     options: connector.options,
   }
+}
+
+/** Where the server of a connector is; null for a command. */
+export function serverUrl({ baseUrl, endpointPath }: Connector, tokens: TokenValues): URL | null {
+  return baseUrl === undefined
+    ? null
+    : joinUrl(replaceTokens(baseUrl, tokens), replaceTokens(endpointPath ?? '', tokens))
+}
+
+/** The values for what belongs to one connection of a client, or to none. */
+export function tokensFor(connectionId: string | null): TokenValues {
+  return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
 }
 
 /** Unknown tokens stay as they are: braces are common in arguments. */

@@ -1,9 +1,17 @@
 import { HubError } from '@herma/contract'
 import { Pool, type Dispatcher } from 'undici'
 import { SseParser, type SseEvent } from '../wire/index.ts'
+import { findHeader, isChallenge, type Challenge } from './authorization/challenge.ts'
+import { sendAuthorized } from './authorization/send-authorized.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { toErrorText } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
+
+interface StreamEvents {
+  onEvent(event: SseEvent): void
+  failed(why: string): void
+  onRefused(status: number, header: string | null): void
+}
 
 /** HTTP+SSE of 2024-11-05: messages come on one event stream and go as posts to the endpoint that it names. */
 export class SseChannel implements Channel {
@@ -27,7 +35,19 @@ export class SseChannel implements Channel {
     })
   }
 
-  open(): Promise<void> {
+  async open(): Promise<void> {
+    const { authorization } = this.#settings
+    const refusal = await this.#listen()
+    if (refusal === null) return
+    await authorization!.renew(refusal)
+    if ((await this.#listen()) === null) return
+    const { name } = this.#settings
+    const text = `'${name}' answered HTTP ${refusal.status} to a new token too. Run: herma login ${name}`
+    throw new HubError('SIGN_IN_REQUIRED', text)
+  }
+
+  /** Opens the event stream; resolves with how the server refused it, when another token may help. */
+  #listen(): Promise<Challenge | null> {
     const url = this.#settings.url!
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => failed('named no endpoint in time'), this.#settings.options.handshakeTimeoutMs)
@@ -44,22 +64,40 @@ export class SseChannel implements Channel {
         if (endpoint.origin !== url.origin) return failed(`named an endpoint of another origin, ${endpoint.origin}`)
         this.#endpoint = endpoint.pathname + endpoint.search
         clearTimeout(timer)
-        resolve()
+        resolve(null)
       }
-      const headers = ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...this.#settings.headers]
-      this.#pool.dispatch({ path: url.pathname + url.search, method: 'GET', headers }, this.#handler(onEvent, failed))
+      const sent = this.#settings.authorization?.header() ?? null
+      const onRefused = (status: number, header: string | null) => {
+        if (this.#settings.authorization === null || !isChallenge(status, header)) {
+          failed(`answered HTTP ${status} to the request for its event stream`)
+        } else {
+          clearTimeout(timer)
+          resolve({ status, header, sent })
+          this.#abort?.()
+        }
+      }
+      const headers = ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...this.#ownHeaders()]
+      const path = url.pathname + url.search
+      this.#pool.dispatch({ path, method: 'GET', headers }, this.#handler({ onEvent, failed, onRefused }))
     })
   }
 
-  #handler(onEvent: (event: SseEvent) => void, failed: (why: string) => void): Dispatcher.DispatchHandler {
+  #ownHeaders(): string[] {
+    const authorization = this.#settings.authorization?.header() ?? null
+    return authorization === null
+      ? [...this.#settings.headers]
+      : [...this.#settings.headers, 'authorization', authorization]
+  }
+
+  #handler({ onEvent, failed, onRefused }: StreamEvents): Dispatcher.DispatchHandler {
     const parser = new SseParser(onEvent, this.#settings.options.maxMessageBytes)
     const ended = (why: string) => (this.#endpoint === null ? failed(why) : this.#end(why))
     return {
       onConnect: (abort) => {
         this.#abort = abort
       },
-      onHeaders: (status) => {
-        if (status !== 200) failed(`answered HTTP ${status} to the request for its event stream`)
+      onHeaders: (status, headers) => {
+        if (status !== 200) onRefused(status, findHeader(headers, 'www-authenticate'))
         return true
       },
       onData: (chunk) => {
@@ -80,9 +118,12 @@ export class SseChannel implements Channel {
     if (this.#endpoint === null || this.#hasEnded) {
       return new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' is not connected.`)
     }
-    const headers = ['content-type', 'application/json', ...this.#settings.headers]
-    this.#pool
-      .request({ path: this.#endpoint, method: 'POST', headers, body: message })
+    const path = this.#endpoint
+    const send = () => {
+      const headers = ['content-type', 'application/json', ...this.#ownHeaders()]
+      return this.#pool.request({ path, method: 'POST', headers, body: message })
+    }
+    sendAuthorized(this.#settings.authorization, send)
       .then(async (response) => {
         await response.body.dump()
         if (response.statusCode >= 400) this.#end(`refused a message with HTTP ${response.statusCode}`)

@@ -53,6 +53,7 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
         { name: 'API_TOKEN', value: 'shown', secret: false },
         { name: 'PLAIN', value: 'hidden', secret: true },
       ],
+      oauth: { grant: 'client_credentials', clientId: 'herma', clientSecret: 'canary-client', scope: 'read' },
       workingDir: '{cwd}/x',
       options: { prefix: '', idleTimeoutMs: 0 },
       notes: 'Line one\nline two',

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Connector, ConnectorInput, ConnectorOptions, HubError, type NamedValue } from '@herma/contract'
+import {
+  type Connector,
+  ConnectorInput,
+  type ConnectorOAuth,
+  ConnectorOptions,
+  HubError,
+  type NamedValue,
+} from '@herma/contract'
 import { asc, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
@@ -172,6 +179,7 @@ function writeFields(id: string, connector: Connector, sealer: Sealer) {
     args: connector.args,
     env: connector.env.map((variable) => sealValue(variable, `connector:${id}:env:${variable.name}`, sealer)),
     workingDir: connector.workingDir ?? null,
+    oauth: connector.oauth === undefined ? null : sealOAuth(id, connector.oauth, sealer),
     options: connector.options,
     notes: connector.notes,
   }
@@ -182,6 +190,36 @@ function sealValue({ name, value, secret }: NamedValue, context: string, sealer:
   return isSecret && value !== undefined
     ? { name, sealed: sealer.seal(value, context), secret }
     : { name, value, secret }
+}
+
+const oauthSecrets = ['clientSecret', 'privateKey'] as const
+
+/** Settings of a sign-in at rest: secrets are sealed apart. */
+const StoredOAuth = z.looseObject({ sealed: z.partialRecord(z.enum(oauthSecrets), z.string()) })
+
+function sealOAuth(id: string, oauth: ConnectorOAuth, sealer: Sealer): z.infer<typeof StoredOAuth> {
+  const { clientSecret, privateKey, ...open } = oauth
+  const secrets = Object.entries({ clientSecret, privateKey }).filter(([, value]) => value !== undefined)
+  const sealed = secrets.map(([name, value]) => [name, sealer.seal(value!, `connector:${id}:oauth:${name}`)])
+  return { ...open, sealed: Object.fromEntries(sealed) }
+}
+
+function readOAuth(row: ConnectorRow, sealer: Sealer, problems: string[]): unknown {
+  if (row.oauth === null) return undefined
+  const parsed = StoredOAuth.safeParse(row.oauth)
+  // What it is instead is said by the schema of the connector.
+  if (!parsed.success) return row.oauth
+  const { sealed, ...oauth } = parsed.data
+  for (const name of oauthSecrets) {
+    const value = sealed[name]
+    if (value === undefined) continue
+    try {
+      oauth[name] = sealer.open(value, `connector:${row.id}:oauth:${name}`)
+    } catch (error) {
+      problems.push(`oauth.${name}: ${(error as Error).message}`)
+    }
+  }
+  return oauth
 }
 
 function readRow(row: ConnectorRow, sealer: Sealer): StoredConnector {
@@ -199,6 +237,7 @@ function readRow(row: ConnectorRow, sealer: Sealer): StoredConnector {
     args: row.args,
     env: readValues(row, 'env', sealer, problems),
     workingDir: row.workingDir ?? undefined,
+    oauth: readOAuth(row, sealer, problems),
     options: row.options,
     notes: row.notes,
   }

@@ -1,7 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, json, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  integer,
+  json,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
-/** The stored definition of an MCP server that we call. Secret values in `headers` and `env` are sealed. */
+/** The stored definition of an MCP server that we call. Secret values in `headers`, `env` and `oauth` are sealed. */
 export const connectorTable = pgTable(
   'connector',
   {
@@ -18,6 +29,7 @@ export const connectorTable = pgTable(
     args: jsonb().notNull(),
     env: jsonb().notNull(),
     workingDir: text('working_dir'),
+    oauth: jsonb(),
     options: jsonb().notNull(),
     notes: text().notNull(),
     /** Creation order. */
@@ -43,3 +55,21 @@ export const descriptorSnapshotTable = pgTable('descriptor_snapshot', {
   resourceTemplates: json('resource_templates').notNull(),
   prompts: json().notNull(),
 })
+
+/** What signing in to a server left, by authorization server and kind: tokens, registration, discovery. All sealed. */
+export const authorizationTable = pgTable(
+  'downstream_authorization',
+  {
+    connectorId: uuid('connector_id')
+      .notNull()
+      .references(() => connectorTable.id, { onDelete: 'cascade' }),
+    /** Empty for what belongs to no issuer. */
+    issuer: text().notNull(),
+    kind: text().notNull(),
+    /** The server that it is for: a token must never reach another one. */
+    serverUrl: text('server_url').notNull(),
+    sealed: text().notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.connectorId, table.issuer, table.kind] })],
+)

@@ -3,22 +3,26 @@ import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { HubError, type Connector, type TestReport, type TestRequest, type TestStage } from '@herma/contract'
+import type { Authorization } from './authorization/authorization.ts'
 import { createLink } from './create-link.ts'
 import { listDescriptors } from './descriptors.ts'
 import type { DownstreamOutside } from './downstream.ts'
 import type { LinkOwner } from './link.ts'
 import { relayedCapabilities } from '../wire/index.ts'
-import { toLinkSettings, type LinkSettings } from './link-settings.ts'
+import { tokensFor, toLinkSettings, type LinkSettings } from './link-settings.ts'
 import { StderrRing } from './stderr-ring.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
 export async function testConnector(
   connector: Connector,
   request: TestRequest,
-  outside: DownstreamOutside,
+  { authorization, ...outside }: DownstreamOutside & { authorization: Authorization | null },
 ): Promise<TestReport> {
-  const tokens = { cwd: process.cwd(), session_id: '', thread_id: '', server_id: 'facade', hop_limit: '3' }
-  const settings = toLinkSettings(connector, tokens, { connectorId: '', capabilities: relayedCapabilities })
+  const settings = toLinkSettings(connector, tokensFor(null), {
+    connectorId: '',
+    capabilities: relayedCapabilities,
+    authorization,
+  })
   const ring = new StderrRing(outside.redact)
   const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
   const run = new StageRun(outside.redact)
@@ -49,7 +53,7 @@ export async function testConnector(
       ...report(run, ring),
       ok: false,
       cause,
-      fix: suggestFix(connector, run.failed, cause),
+      fix: suggestFix(connector, run.failed, { cause, isSignIn: isSignIn(error) }),
       initialize: link.handshake?.result ?? null,
       tools,
     }
@@ -161,8 +165,20 @@ async function reachServer(settings: LinkSettings): Promise<string> {
   return `connected to port ${number}`
 }
 
-function suggestFix(connector: Connector, stage: TestStage['name'] | null, cause: string): string {
+function isSignIn(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED'
+}
+
+function suggestFix(
+  connector: Connector,
+  stage: TestStage['name'] | null,
+  { cause, isSignIn: isRefused }: { cause: string; isSignIn: boolean },
+): string {
   const edit = `herma edit ${connector.name}`
+  if (isRefused && connector.oauth?.grant === 'client_credentials')
+    return `Check the client credentials: ${edit} --oauth clientSecret=@FILE`
+  if (isRefused)
+    return `Sign in: herma login ${connector.name}. Or give it a token: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[13]/.test(cause)) return `Give it credentials: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL, or try the older transport: ${edit} --transport sse`
   if (stage === 'resolve' && connector.transport === 'stdio')

@@ -31,6 +31,8 @@ export function describeConnector(connector: ConnectorView): string {
     ['Working dir', connector.workingDir ?? ''],
     ['Headers', connector.headers.map(describeValue).join('\n')],
     ['Environment', connector.env.map(describeValue).join('\n')],
+    ['OAuth', describeOAuth(connector)],
+    ['Signed in', describeSignIn(connector)],
     [
       'Options',
       Object.entries(connector.options)
@@ -66,6 +68,33 @@ function describeHealth({ health }: ConnectorView): [string, string][] {
     ['Starts again', health.retryAt ?? ''],
     ['Last error', lastError === null ? '' : `${lastError.at} ${cleanText(lastError.message)}`],
   ]
+}
+
+function describeOAuth({ oauth }: ConnectorView): string {
+  if (oauth === null) return ''
+  const { hasClientSecret, hasPrivateKey, ...open } = oauth
+  const secrets = { clientSecret: hasClientSecret, privateKey: hasPrivateKey }
+  return [
+    ...Object.entries(open).map(([name, value]) => `${name}=${oneLine(value)}`),
+    ...Object.entries(secrets).flatMap(([name, isStored]) => (isStored ? [`${name}=(secret, stored)`] : [])),
+  ].join('\n')
+}
+
+function describeSignIn({ name, signIn }: ConnectorView): string {
+  switch (signIn?.state) {
+    case undefined:
+    case 'none':
+      return ''
+    case 'needed':
+      return `no. Sign in: herma login ${name}`
+    case 'waiting':
+      return 'waiting for a person'
+    case 'signed-in':
+      return ['yes', signIn.issuer, signIn.scope]
+        .filter((part) => part !== null)
+        .map(oneLine)
+        .join(', ')
+  }
 }
 
 function describeValue({ name, value, secret, stored }: NamedValueView): string {

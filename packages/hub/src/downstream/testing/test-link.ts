@@ -31,7 +31,10 @@ export class TestLink extends Link {
 
   constructor(owner: Partial<LinkOwner> = {}, connector = createConnector()) {
     const tokens = { cwd: '/', session_id: '', thread_id: '', server_id: '', hop_limit: '' }
-    super(toLinkSettings(connector, tokens, { connectorId: 'id', capabilities: {} }), { ...silentOwner, ...owner })
+    super(toLinkSettings(connector, tokens, { connectorId: 'id', capabilities: {}, authorization: null }), {
+      ...silentOwner,
+      ...owner,
+    })
   }
 
   async open(): Promise<void> {

@@ -87,13 +87,14 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): void {
-  const { status, body, headers = {}, afterwards } = answer
+  const { status, body, page, headers = {}, afterwards } = answer
   if (afterwards !== undefined) response.once('close', afterwards)
-  const text = body === undefined ? '' : `${JSON.stringify(body)}\n`
+  const text = page ?? (body === undefined ? '' : `${JSON.stringify(body)}\n`)
+  const type = page === undefined ? 'application/json' : 'text/html'
   // Without this the unread rest of a refused body would be taken for the next request.
   if (!request.complete && hasBody(request)) response.setHeader('connection', 'close')
   response.writeHead(status, {
-    ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...(text === '' ? {} : { 'content-type': `${type}; charset=utf-8` }),
     ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
     'cache-control': 'no-store',
     ...headers,

@@ -33,6 +33,8 @@ export interface ApiRequest<Params, Query, Body> {
 export interface ApiAnswer {
   readonly status: number
   readonly body?: unknown
+  /** HTML for a person, in place of a body. */
+  readonly page?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Runs when the answer has left, for what would end the connection. */
   readonly afterwards?: () => void
