@@ -122,7 +122,8 @@ test('500 clients that vanish without a word leave nothing behind', async ({ ann
     const now = await footprint(hub)
     return now.openFiles <= first.openFiles ? now : undefined
   })
-  expect(second.processes).toBe(first.processes)
+  // The process that read the lists goes when the clients have one of their own, so there may be one less.
+  expect(second.processes).toBeLessThanOrEqual(first.processes)
   await annotate(describeGrowth(first, second))
   expect(second.rss - first.rss).toBeLessThan(15 * megabyte)
 })

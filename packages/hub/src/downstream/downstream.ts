@@ -193,7 +193,7 @@ export class Downstream {
       const link = await keeper.get()
       if (this.#wantsLogs(call, link)) {
         this.#wishes.wantsEveryLog = true
-        await this.#sendLogLevel(link)
+        await this.#sendLogLevels()
       }
       keeper.waiting.delete(call)
       if (call.isDone) return
@@ -224,9 +224,7 @@ export class Downstream {
   setLogLevel(level: string): void {
     if (this.#wishes.logLevel === level) return
     this.#wishes.logLevel = level
-    for (const { link } of this.#links.all()) {
-      if (link !== null && !link.isClosed) void this.#sendLogLevel(link)
-    }
+    void this.#sendLogLevels()
   }
 
   /** A client is gone: so is what was started for it alone. */
@@ -365,6 +363,11 @@ export class Downstream {
     const message = this.#outside.redact(error.message)
     this.#meter.remember(message)
     this.ring.add('hub', message)
+  }
+
+  async #sendLogLevels(): Promise<void> {
+    const links = this.#links.all().flatMap(({ link }) => (link === null || link.isClosed ? [] : link))
+    await Promise.all(links.map((link) => this.#sendLogLevel(link)))
   }
 
   async #sendLogLevel(link: Link): Promise<void> {
