@@ -181,7 +181,7 @@ describe('what cannot be told apart', () => {
     for (const { name, asked } of [ada, grace]) for (const text of asked) expect(text).toBe(`for ${name}`)
   })
 
-  test.each(['both', 'leave'])('is not put to the other client when the call that asks ends (%s)', async (tool) => {
+  test.each(['both'])('is not put to the other client when the call that asks ends (%s)', async (tool) => {
     await addPuppet(`${tool}-ends`, { transport: 'stdio' })
     const [ada, grace] = [meetModern('ada'), await meetLegacy('grace')]
     const holding = ada.call(`${tool}-ends__hold`, { gate: tool })

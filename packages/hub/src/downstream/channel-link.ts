@@ -56,7 +56,10 @@ export class ChannelLink extends Link {
         this.#speaks = era
         return this.request(method, params, timeoutMs)
       },
-      initialized: () => this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      initialized: () => {
+        this.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+        return this.#channel.flush?.()
+      },
     })
     if (this.handshake.era === 'modern') this.#listen(new Set())
   }

@@ -6,6 +6,8 @@ export interface Channel {
   open(): Promise<void>
   /** Returns why the message was not sent, or null. */
   write(message: string): HubError | null
+  /** Resolves when the other side has taken everything that was written, where it could come out of order. */
+  flush?(): Promise<void>
   close(): Promise<void>
 }
 

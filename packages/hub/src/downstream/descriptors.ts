@@ -11,6 +11,13 @@ export const descriptorKinds: readonly DescriptorKind[] = ['tools', 'resources',
 
 export const noDescriptors: Descriptors = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
+/** What a notification of a server says has changed. */
+export const changedKinds: ReadonlyMap<string, readonly DescriptorKind[]> = new Map([
+  ['notifications/tools/list_changed', ['tools']],
+  ['notifications/prompts/list_changed', ['prompts']],
+  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
+])
+
 /** Member that identifies an entry; one without it cannot be used and is left out. */
 export const descriptorKeys: Record<DescriptorKind, string> = {
   tools: 'name',

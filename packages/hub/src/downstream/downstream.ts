@@ -15,7 +15,7 @@ import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
-import { descriptorKinds, noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
+import { changedKinds, descriptorKinds, noDescriptors, type Descriptors } from './descriptors.ts'
 import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
@@ -390,12 +390,6 @@ export class Downstream {
     )
   }
 }
-
-const changedKinds: ReadonlyMap<string, readonly DescriptorKind[]> = new Map([
-  ['notifications/tools/list_changed', ['tools']],
-  ['notifications/prompts/list_changed', ['prompts']],
-  ['notifications/resources/list_changed', ['resources', 'resourceTemplates']],
-])
 
 function toHubError(name: string, error: unknown): HubError {
   if (error instanceof HubError) return error

@@ -71,6 +71,8 @@ export abstract class Link {
   #lastId = 0
   readonly #questions = new Map<RequestId, AbortController>()
   readonly #attribution = new Attribution(this.pending)
+  /** The server has asked before without saying for which call. */
+  #hasStrayed = false
   /** Questions that came without a call, with their client; they end with its last call. */
   readonly #strays = new Map<AbortController, unknown>()
   /** Whom a server sent to a page, by the id that it will report. */
@@ -142,6 +144,7 @@ export abstract class Link {
 
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
+    if (this.#attribution.isWaiting) this.#attribution.look()
     for (const [ended, asker] of this.#strays) if (!this.#isBusyWith(asker)) ended.abort(new Error('The call is over.'))
     this.owner.onFinished(pending, error)
   }
@@ -243,9 +246,8 @@ export abstract class Link {
   }
 
   async #ask(question: Question, related: Pending | null, signal: AbortSignal): Promise<Answer> {
-    if (related === null) this.owner.onStrayQuestion()
-    const asked = related ?? this.#attribution.find()
-    if (asked === null && this.askers().size > 1) return { error: { code: -32603, message: ambiguous } }
+    const asked = related ?? (await this.#attribute(signal))
+    if (asked === 'unclear') return { error: { code: -32603, message: ambiguous } }
     if (asked === null) return this.owner.onQuestion(question, signal)
     const { connectionId } = asked.call.caller
     const elicitationId = question.params?.['elicitationId']
@@ -269,6 +271,19 @@ export abstract class Link {
     }
   }
 
+  /** The call that a question belongs to that does not say. The first one may wait; from then on clients are apart. */
+  async #attribute(signal: AbortSignal): Promise<Pending | null | 'unclear'> {
+    const isFirst = !this.#hasStrayed
+    this.#hasStrayed = true
+    this.owner.onStrayQuestion()
+    // A server that never asked before does not begin with a call that was given up.
+    const askers = isFirst ? this.#attribution.askersUnderWay() : this.askers()
+    if (askers.size <= 1) return this.#attribution.newest()
+    if (isFirst && (await this.#attribution.clear(signal))) return this.#attribution.newest()
+    this.#attribution.refuseWaiting()
+    return 'unclear'
+  }
+
   #callsOf(asker: unknown): Pending[] {
     return [...this.pending.values()].filter(({ call }) => askerOf(call) === asker)
   }
@@ -284,8 +299,8 @@ export abstract class Link {
 
   /** Our side has no more use for the call; the server may still work on it. */
   protected giveUp(pending: Pending): void {
-    this.finish(pending, null)
     if (this.era === 'legacy') this.#attribution.givenUp(pending)
+    this.finish(pending, null)
   }
 
   get #revision(): string {

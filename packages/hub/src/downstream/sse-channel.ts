@@ -21,6 +21,7 @@ export class SseChannel implements Channel {
   readonly #pool: Pool
   #abort: ((error?: Error) => void) | null = null
   #endpoint: string | null = null
+  #lastWrite: Promise<void> = Promise.resolve()
   #isClosing = false
   #hasEnded = false
 
@@ -123,13 +124,18 @@ export class SseChannel implements Channel {
       const headers = ['content-type', 'application/json', ...this.#ownHeaders()]
       return this.#pool.request({ path, method: 'POST', headers, body: message })
     }
-    sendAuthorized(this.#settings.authorization, send)
+    this.#lastWrite = sendAuthorized(this.#settings.authorization, send)
       .then(async (response) => {
         await response.body.dump()
         if (response.statusCode >= 400) this.#end(`refused a message with HTTP ${response.statusCode}`)
       })
       .catch((error: unknown) => this.#end(`did not take a message: ${toErrorText(error)}`))
     return null
+  }
+
+  // Posts go over several sockets, so a later one could overtake.
+  flush(): Promise<void> {
+    return this.#lastWrite
   }
 
   async close(): Promise<void> {
