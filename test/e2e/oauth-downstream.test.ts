@@ -1,5 +1,5 @@
 import type { ConnectorInput, ConnectorView, SignInStep, TestReport } from '@herma/contract'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startOAuthServer, type OAuthServer, type OAuthServerOptions } from '../fixtures/start-oauth-server.ts'
 import { startProtectedServer, type ProtectedServer } from '../fixtures/start-protected-server.ts'
 import { startProtectedSse } from '../fixtures/start-protected-sse.ts'
@@ -111,12 +111,14 @@ test('many calls with an expired token lead to one refresh, and none of them run
 })
 
 test('a token is refreshed before it expires, without a refused call', async () => {
-  await using world = await startWorld({ lifeSeconds: 5 })
+  await using world = await startWorld({ lifeSeconds: 3600 })
   const { hub, oauth, server } = world
   await signIn(hub)
   const client = await hub.connectV2('auto')
   await client.callTool(echo)
-  await new Promise((resolve) => setTimeout(resolve, 4100))
+  // Only the clock that says what time it is goes on: ten seconds are left to the token.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_590_000 })
+  onTestFinished(() => void vi.useRealTimers())
   await client.callTool(echo)
   await expect.poll(() => oauth.journal.at(-1)).toBe('token refresh_token')
   await client.callTool(echo)

@@ -94,3 +94,11 @@ test('a client that gave one call up is asked for another of its own', () => {
   const call = begin(2, 'a')
   expect(found()).toBe(call)
 })
+
+test('a log message belongs to the newest call of the only client that wants some', () => {
+  const wanted = new Set([begin(1, 'a').call, begin(2, 'a').call])
+  begin(3, 'b')
+  expect(attribution.only((call) => wanted.has(call))).toBe(pending.get(2))
+  expect(attribution.only(() => true)).toBeNull()
+  expect(attribution.only(() => false)).toBeNull()
+})

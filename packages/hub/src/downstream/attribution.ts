@@ -74,6 +74,13 @@ export class Attribution {
     return this.#clientCalls().at(-1) ?? null
   }
 
+  /** The newest of the calls that may be meant, if they are all of one client. */
+  only(mayBeMeant: (call: Call) => boolean): Pending | null {
+    const meant = this.#clientCalls().filter(({ call }) => mayBeMeant(call))
+    const askers = new Set(meant.map(({ call }) => askerOf(call)))
+    return askers.size === 1 ? meant.at(-1)! : null
+  }
+
   /** The clients that have calls under way. */
   askersUnderWay(): Set<unknown> {
     return new Set(this.#clientCalls().map(({ call }) => askerOf(call)))

@@ -177,10 +177,10 @@ export class ChannelLink extends Link {
     }
   }
 
-  // A log message of a busy server belongs to the call under way, if there is only one.
+  // A log message does not say which call it is about. A modern server writes them only for calls that want them.
   #relatedTo(method: string): Pending | null {
-    if (method !== 'notifications/message' || this.pending.size !== 1) return null
-    return this.pending.values().next().value ?? null
+    if (method !== 'notifications/message') return null
+    return this.attribution.only(({ caller }) => this.era === 'legacy' || caller.logLevel !== null)
   }
 
   #onEnd(cause: HubError): void {

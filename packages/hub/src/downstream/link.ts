@@ -70,7 +70,7 @@ export abstract class Link {
   isClosed = false
   #lastId = 0
   readonly #questions = new Map<RequestId, AbortController>()
-  readonly #attribution = new Attribution(this.pending)
+  protected readonly attribution = new Attribution(this.pending)
   /** The server has asked before without saying for which call. */
   #hasStrayed = false
   /** Questions that came without a call, with their client; they end with its last call. */
@@ -144,7 +144,7 @@ export abstract class Link {
 
   protected finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
-    if (this.#attribution.isWaiting) this.#attribution.look()
+    if (this.attribution.isWaiting) this.attribution.look()
     for (const [ended, asker] of this.#strays) if (!this.#isBusyWith(asker)) ended.abort(new Error('The call is over.'))
     this.owner.onFinished(pending, error)
   }
@@ -181,7 +181,7 @@ export abstract class Link {
   protected receive(message: Message, related: Pending | null): void {
     if (isRequest(message)) return void this.#answerQuestion(message, related)
     if (!('method' in message)) {
-      if (this.#attribution.answered(message.id)) return
+      if (this.attribution.answered(message.id)) return
       this.owner.onRemark(`ignored an answer to the unknown id ${JSON.stringify(message.id)}`)
       return
     }
@@ -277,10 +277,10 @@ export abstract class Link {
     this.#hasStrayed = true
     this.owner.onStrayQuestion()
     // A server that never asked before does not begin with a call that was given up.
-    const askers = isFirst ? this.#attribution.askersUnderWay() : this.askers()
-    if (askers.size <= 1) return this.#attribution.newest()
-    if (isFirst && (await this.#attribution.clear(signal))) return this.#attribution.newest()
-    this.#attribution.refuseWaiting()
+    const askers = isFirst ? this.attribution.askersUnderWay() : this.askers()
+    if (askers.size <= 1) return this.attribution.newest()
+    if (isFirst && (await this.attribution.clear(signal))) return this.attribution.newest()
+    this.attribution.refuseWaiting()
     return 'unclear'
   }
 
@@ -294,12 +294,12 @@ export abstract class Link {
 
   /** Everybody whom a question without a call of its own may be for. */
   askers(): Set<unknown> {
-    return this.#attribution.askers()
+    return this.attribution.askers()
   }
 
   /** Our side has no more use for the call; the server may still work on it. */
   protected giveUp(pending: Pending): void {
-    if (this.era === 'legacy') this.#attribution.givenUp(pending)
+    if (this.era === 'legacy') this.attribution.givenUp(pending)
     this.finish(pending, null)
   }
 
