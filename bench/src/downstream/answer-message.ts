@@ -30,7 +30,8 @@ export function makeAnswerer(toolCount: number): (message: RpcMessage) => Answer
         return [
           open,
           CACHE_HINTS,
-          `"supportedVersions":["${MODERN_REVISION}"],"capabilities":{"tools":{}},`,
+          // It speaks both eras and says so: a gateway need not translate for a client of either.
+          `"supportedVersions":${JSON.stringify([MODERN_REVISION, ...LEGACY_REVISIONS])},"capabilities":{"tools":{}},`,
           SERVER_META,
         ]
       case 'ping':
