@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ConnectorInput } from '@herma/contract'
+import { CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
 import { apiRoutes } from '../packages/hub/src/api-routes.ts'
 import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const files = new Map([
   ['schema/connector.schema.json', toJson(z.toJSONSchema(ConnectorInput, { io: 'input' }))],
+  ['schema/catalog-fragment.schema.json', toJson(z.toJSONSchema(CatalogFragment, { io: 'input' }))],
+  ['schema/custom-tools.schema.json', toJson(z.toJSONSchema(CustomTools, { io: 'input' }))],
   ['schema/openapi.json', toJson(describeApi())],
   ...documentsWithExamples(),
 ])
