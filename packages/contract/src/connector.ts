@@ -37,6 +37,12 @@ export const ConnectorOptions = z.strictObject({
     .describe(
       'shared = clients that can do the same share a legacy server, which is told what they can do; connection = one for each legacy client connection; single = one for all, told that its clients can do everything.',
     ),
+  pinning: z
+    .enum(['allow', 'warn', 'block'])
+    .default('warn')
+    .describe(
+      'What happens to a tool that is not as it was approved: allow = served, and approved as it is; warn = served and marked; block = not served until a person approves it.',
+    ),
   handshakeTimeoutMs: milliseconds.min(100).default(30_000).describe('Limit of start and handshake together.'),
   requestTimeoutMs: milliseconds
     .default(120_000)

@@ -19,6 +19,8 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: { rpc: -32000, http: 415 },
   FORBIDDEN: { rpc: -32000, http: 403 },
   SERVER_NOT_FOUND: { rpc: -32602, http: 404 },
+  SERVER_EXISTS: { rpc: -32602, http: 409 },
+  PIN_MOVED: { rpc: -32602, http: 409 },
   CONNECTOR_NOT_FOUND: { rpc: -32602, http: 404 },
   CONNECTOR_EXISTS: { rpc: -32602, http: 409 },
   CONNECTOR_INVALID: { rpc: -32602, http: 422 },

@@ -8,8 +8,20 @@ export {
   StateOperation,
   ValueSource,
 } from './catalog/aggregation.ts'
+export {
+  CostReport,
+  DryRunReport,
+  DryRunRequest,
+  FieldView,
+  OverrideChange,
+  OverrideState,
+  OverrideView,
+  ToolDetail,
+  ToolMatch,
+} from './catalog/catalog-view.ts'
 export { CustomTool, CustomTools } from './catalog/custom-tool.ts'
 export { CatalogFragment, FileNote, FragmentView } from './catalog/fragment.ts'
+export { CatalogHistory, CatalogSnapshot, DriftReport, HistoryLimits, PruneReport } from './catalog/drift.ts'
 export {
   ExposedName,
   HiddenTool,
@@ -20,7 +32,19 @@ export {
   ToolOverride,
   ToolOverrides,
 } from './catalog/override.ts'
+export {
+  FieldDifference,
+  PinApproval,
+  PinPolicy,
+  PinReview,
+  PinView,
+  ScanFinding,
+  Severity,
+  TextHunk,
+  ToolFinding,
+} from './catalog/pin.ts'
 export { CallStep, Condition, Pipeline, Step } from './catalog/pipeline.ts'
+export { SchemaStatus } from './catalog/schema-status.ts'
 export { Mode, ToolSelector, View } from './catalog/view.ts'
 export { connectSnippets, type ConnectSnippet } from './connect-snippets.ts'
 export {
@@ -54,4 +78,4 @@ export {
   TestStage,
   ToolSummary,
 } from './hub.ts'
-export { ServerPatch, ServerView } from './server.ts'
+export { ServerInput, ServerPatch, ServerView } from './server.ts'

@@ -1,15 +1,37 @@
 import { z } from 'zod'
+import { Mode } from './catalog/view.ts'
+
+const Switches = {
+  sse: z.boolean().describe('Whether clients of HTTP+SSE (2024-11-05) may use it.'),
+  mode: Mode.describe(
+    'full = every tool is listed; search = three tools that find, describe and call the others; code = one tool that runs scripts which call them.',
+  ),
+  view: z.string().max(40).nullable().describe('Name of the view that clients get; null = the one that is for them.'),
+  metadata: z.boolean().describe('Whether descriptors say which server they come from, in _meta["x-herma"].'),
+  schemas: z
+    .enum(['auto', 'original', 'strict'])
+    .describe('strict = schemas are rewritten for clients that take only simple ones; auto = for those known to.'),
+  fallbacks: z
+    .enum(['auto', 'on', 'off'])
+    .describe('Whether tools named search and fetch, over all resources, are offered: auto = to ChatGPT.'),
+}
 
 /** An MCP server that Herma serves. */
 export const ServerView = z.object({
   name: z.string(),
-  kind: z.enum(['facade']).describe('facade = the whole curated catalog.'),
+  kind: z.enum(['facade', 'custom']).describe('facade = at /mcp; custom = one that a person added.'),
   path: z.string().describe('Where clients of Streamable HTTP find it.'),
-  sse: z.boolean().describe('Whether clients of HTTP+SSE (2024-11-05) may use it.'),
-  ssePath: z.string().describe('Where they find it.'),
+  ssePath: z.string().describe('Where clients of HTTP+SSE find it, if they may.'),
+  ...Switches,
 })
 export type ServerView = z.infer<typeof ServerView>
 
 /** Changes of a served server. Absent fields stay as they are. */
-export const ServerPatch = z.strictObject({ sse: z.boolean() }).partial()
+export const ServerPatch = z.strictObject(Switches).partial()
 export type ServerPatch = z.infer<typeof ServerPatch>
+
+/** A served server to be added. */
+export const ServerInput = ServerPatch.extend({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'A server is named with up to 40 of a-z, 0-9 and "-".'),
+})
+export type ServerInput = z.infer<typeof ServerInput>

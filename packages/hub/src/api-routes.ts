@@ -1,4 +1,4 @@
-import { toolRoutes, type ToolList } from './catalog/routes.ts'
+import { catalogRoutes, type CatalogService } from './catalog/routes.ts'
 import { importRoutes } from './discovery/index.ts'
 import { signInRoutes } from './downstream/authorization/routes.ts'
 import type { SignInService } from './downstream/authorization/sign-in-desk.ts'
@@ -14,20 +14,20 @@ export interface ApiParts {
   readonly connectors: ConnectorService
   readonly signIns: SignInService
   readonly servers: ServerService
-  readonly tools: ToolList
+  readonly catalog: CatalogService
   readonly events: RecentEvents
   readonly hub: HubControl
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes({ connectors, signIns, servers, tools, events, hub }: ApiParts): Route[] {
+export function apiRoutes({ connectors, signIns, servers, catalog, events, hub }: ApiParts): Route[] {
   return [
     ...hubRoutes(hub),
     ...connectorRoutes(connectors),
     ...signInRoutes(signIns),
     ...importRoutes(connectors),
     ...serverRoutes(servers),
-    ...toolRoutes(tools),
+    ...catalogRoutes(catalog),
     ...eventRoutes(events),
   ]
 }

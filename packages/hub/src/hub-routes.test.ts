@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 
-import { toolRoutes } from './catalog/routes.ts'
+import { catalogRoutes, type CatalogService } from './catalog/routes.ts'
 import { importRoutes } from './discovery/routes.ts'
 import type { ConnectorService } from './downstream/connector-service.ts'
 import { connectorRoutes } from './downstream/routes.ts'
@@ -13,7 +13,7 @@ import { createOpenApi } from './platform/http/index.ts'
 const routes = [
   ...connectorRoutes({} as ConnectorService),
   ...importRoutes({ add: async () => undefined }),
-  ...toolRoutes({ tools: () => [], collisions: () => [] }),
+  ...catalogRoutes({} as CatalogService),
   ...eventRoutes({ recent: async () => [] }),
   ...hubRoutes({ status: () => Promise.reject(new Error('not called')), stop: () => undefined }),
 ]

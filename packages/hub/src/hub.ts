@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { HubStatus } from '@herma/contract'
 import { apiRoutes } from './api-routes.ts'
 import { hubMetrics } from './hub-metrics.ts'
-import { Catalog } from './catalog/index.ts'
+import { openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
 import {
   AuthorizationBook,
@@ -94,8 +94,24 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     let stopping: Promise<void> | null = null
     const stop = () => (stopping ??= stopAll().finally(finish))
 
-    const catalog = new Catalog((kinds) => gateway.onListsChanged(kinds))
     const redactor = new Redactor()
+    let gateway: Gateway | null = null
+    const curated: OpenCatalog = await openCatalog({
+      ...options,
+      store,
+      events,
+      guardian,
+      redact: (text) => redactor.redact(text),
+      settingsOf: (server) => servers.settingsOf(server),
+      onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
+      endpoint: () => `${url}/mcp`,
+    })
+    stops.push(() => curated.stop())
+    const { catalog } = curated
+    servers.onChange = () => {
+      curated.scopes.forget()
+      gateway?.onListsChanged(['tools'])
+    }
     const authorizations = new AuthorizationBook({
       store: new AuthorizationStore(store.db, sealer),
       redactor,
@@ -112,13 +128,16 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         log,
         listener: {
           onDescriptors: (downstream) => void book.saveDescriptors(downstream),
-          onNotification: (...notification) => gateway.listener.onNotification(...notification),
-          onQuestion: (...question) => gateway.listener.onQuestion(...question),
+          onNotification: (...notification) => gateway!.listener.onNotification(...notification),
+          onQuestion: (...question) => gateway!.listener.onQuestion(...question),
         },
       },
       listener: {
         onCatalogChange: (entries) => updateCatalog(catalog, entries),
-        onRemove: (entry) => catalog.remove(entry.stored.id),
+        onRemove: ({ stored }) => {
+          catalog.remove(stored.id)
+          curated.forget(stored.id)
+        },
       },
       summarise: (id) => catalog.tools(id),
     })
@@ -132,9 +151,9 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         ui: `${url}/`,
         stateHome,
         store: { kind: store.kind, healthy: await store.isHealthy() },
-        connections: gateway.connectionCount,
-        inFlight: gateway.inFlight,
-        parked: gateway.parked,
+        connections: gateway!.connectionCount,
+        inFlight: gateway!.inFlight,
+        parked: gateway!.parked,
         rssBytes: process.memoryUsage.rss(),
         counts: {
           connectors: health.length,
@@ -154,12 +173,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         byId: (id) => book.entryOf(id),
       }),
       servers,
-      tools: catalog,
+      catalog: curated.desk,
       events: eventLog,
       hub: { status, stop: () => void stop() },
     })
-    const gateway: Gateway = createGateway({
-      catalog,
+    gateway = createGateway({
+      ...curated,
       book: () => book,
       servers,
       api: createApi(routes, { log }),
@@ -167,7 +186,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       log,
       isReady: () => store.isHealthy(),
       graceMs: options.graceMs ?? 5000,
-      metrics: () => renderMetrics(hubMetrics(gateway, () => book.entries())),
+      metrics: () => renderMetrics([...hubMetrics(gateway!, () => book.entries()), ...curated.metrics]),
       sealer: sealer.tokens('request-state', stateRotationMs),
       limits: {
         maxConnections: options.maxConnections ?? 10_000,
@@ -180,7 +199,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await book.start()
     stops.push(() => book.stop())
     url = await gateway.start(options.host, options.port)
-    stops.push(() => gateway.stop())
+    stops.push(() => gateway!.stop())
+    curated.watchDrift()
     await announce(stateHome, url, startedAt)
     stops.push(() => rm(join(stateHome, 'hub.json'), { force: true }))
     events.emit('hub.started', null, { url, version: hubInfo.version })
@@ -214,7 +234,14 @@ function updateCatalog(catalog: Catalog, entries: readonly BookEntry[]): void {
     ...served.map(({ stored, downstream }) => {
       const { name, options } = stored.connector
       const prefix = options.prefix ?? name
-      return { id: stored.id, name, prefix, position: stored.position, descriptors: downstream!.descriptors }
+      return {
+        id: stored.id,
+        name,
+        prefix,
+        position: stored.position,
+        pinPolicy: options.pinning,
+        descriptors: downstream!.descriptors,
+      }
     }),
   )
 }

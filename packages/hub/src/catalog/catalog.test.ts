@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Catalog, type CatalogKind, type CatalogSource } from './catalog.ts'
+import { Catalog } from './catalog.ts'
+import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
 
 let changes: CatalogKind[][]
 let catalog: Catalog
@@ -9,17 +10,24 @@ beforeEach(() => {
   catalog = new Catalog((kinds) => changes.push([...kinds]))
 })
 
-type Lists = Partial<CatalogSource['descriptors']>
+type Lists = Partial<Record<CatalogKind, readonly Descriptor[]>>
 
 function source(name: string, position: number, lists: Lists, prefix = name): CatalogSource {
-  const descriptors = { tools: [], resources: [], resourceTemplates: [], prompts: [], ...lists }
-  return { id: `id-${name}`, name, prefix, position, descriptors }
+  const descriptors = { read: (kind: CatalogKind) => lists[kind] ?? [] }
+  return { id: `id-${name}`, name, prefix, position, pinPolicy: 'warn', descriptors }
 }
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 
 function list(of: Catalog, kind: CatalogKind): Record<string, unknown>[] {
-  return JSON.parse(of.page(kind, undefined)!.entries.toString('utf8')) as Record<string, unknown>[]
+  const entries = JSON.parse(of.page(kind, undefined)!.entries.toString('utf8')) as Descriptor[]
+  return entries.map(withoutOrigin)
+}
+
+function withoutOrigin(descriptor: Descriptor): Descriptor {
+  const { 'x-herma': _, ...kept } = (descriptor['_meta'] ?? {}) as Descriptor
+  const { _meta, ...rest } = descriptor
+  return Object.keys(kept).length > 0 ? { ...descriptor, _meta: kept } : rest
 }
 
 const names = (of: Catalog, kind: CatalogKind) => list(of, kind).map((entry) => entry['name'])
@@ -33,8 +41,8 @@ describe('names', () => {
   test('lead to their connector and its own name', () => {
     catalog.set(source('files', 1, { tools: named('read.file'), prompts: named('ask') }))
     expect(names(catalog, 'tools')).toEqual(['files__read_file'])
-    expect(catalog.tool('files__read_file')).toMatchObject({ connectorId: 'id-files', original: 'read.file' })
-    expect(catalog.prompt('files__ask')).toMatchObject({ connectorId: 'id-files', original: 'ask' })
+    expect(catalog.tool('files__read_file')).toMatchObject({ source: { id: 'id-files' }, original: 'read.file' })
+    expect(catalog.prompt('files__ask')).toMatchObject({ source: { id: 'id-files' }, original: 'ask' })
     expect(catalog.tool('files__ask')).toBeUndefined()
     expect(catalog.tool('read.file')).toBeUndefined()
   })
@@ -53,7 +61,8 @@ describe('names', () => {
   })
 
   test('change nothing else in a descriptor', () => {
-    const tool = { name: 'a', z: { deep: [1, null] }, _meta: { 'x/y': 1 }, execution: { taskSupport: 'optional' } }
+    const inputSchema = { type: 'object' }
+    const tool = { name: 'a', z: { deep: [1, null] }, inputSchema, _meta: { 'x/y': 1 }, execution: { taskSupport: 'optional' } }
     catalog.set(source('s', 1, { tools: [tool] }))
     expect(list(catalog, 'tools')).toEqual([{ ...tool, name: 's__a' }])
     expect(Object.keys(list(catalog, 'tools')[0]!)).toEqual(Object.keys(tool))
@@ -76,8 +85,8 @@ describe('collisions', () => {
   test('leave the name to the connector that was created first, and are reported', () => {
     catalog.set(third, second, first)
     expect(names(catalog, 'tools')).toEqual(['read', 'only', 'second__read', 'third__read'])
-    expect(catalog.tool('read')!.connectorId).toBe('id-first')
-    expect(catalog.tool('second__read')).toMatchObject({ connectorId: 'id-second', original: 'read' })
+    expect(catalog.tool('read')!.source.id).toBe('id-first')
+    expect(catalog.tool('second__read')).toMatchObject({ source: { id: 'id-second' }, original: 'read' })
     expect(catalog.collisions()).toEqual([
       { kind: 'tool', wanted: 'read', winner: 'first', loser: 'second', exposedAs: 'second__read' },
       { kind: 'tool', wanted: 'read', winner: 'first', loser: 'third', exposedAs: 'third__read' },
@@ -89,7 +98,7 @@ describe('collisions', () => {
     catalog.set(first, second)
     catalog.remove('id-first')
     expect(names(catalog, 'tools')).toEqual(['read'])
-    expect(catalog.tool('read')!.connectorId).toBe('id-second')
+    expect(catalog.tool('read')!.source.id).toBe('id-second')
     expect(catalog.collisions()).toEqual([])
   })
 
@@ -106,7 +115,7 @@ describe('collisions', () => {
     const exposed = names(catalog, 'tools') as string[]
     expect(exposed.slice(0, 3)).toEqual(['second__read', 'read', 'only'])
     expect(exposed[3]).toMatch(/^second__read_[0-9a-f]{6}$/)
-    expect(catalog.tool(exposed[3]!)).toMatchObject({ connectorId: 'id-second', original: 'read' })
+    expect(catalog.tool(exposed[3]!)).toMatchObject({ source: { id: 'id-second' }, original: 'read' })
   })
 
   test('of URIs leave the later one out, since URIs are not rewritten', () => {

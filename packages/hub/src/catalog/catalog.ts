@@ -1,28 +1,12 @@
 import type { Collision, ToolSummary } from '@herma/contract'
-import { findParamHeaders, type ParamHeader } from '../wire/index.ts'
-import { alternativeName, exposedName } from './exposed-name.ts'
+import { noRules, type CatalogRules } from './catalog-rules.ts'
+import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
+import { nameEntries, uniqueEntries, type NamedEntry } from './name-entries.ts'
+import type { OwnTool } from './own-tool.ts'
 import { paginate, type Page, type Pages } from './pages.ts'
+import { noJudges, shapeOwnTool, shapeSource, type ShapedSource, type ToolJudges } from './shape-source.ts'
+import { metaText, readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
 import { createTemplateMatcher } from './uri-template.ts'
-
-export type CatalogKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
-type Entry = Record<string, unknown>
-
-/** What one connector brings to the catalog. */
-export interface CatalogSource {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  /** Creation order, which decides who keeps a name that two want. */
-  readonly position: number
-  readonly descriptors: Record<CatalogKind, readonly Entry[]>
-}
-
-/** Where a name leads. */
-export interface Route {
-  readonly connectorId: string
-  readonly original: string
-  readonly paramHeaders: readonly ParamHeader[] | null
-}
 
 interface TemplateRoute {
   readonly connectorId: string
@@ -30,31 +14,36 @@ interface TemplateRoute {
   matches(uri: string): boolean
 }
 
-const kinds: readonly CatalogKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts']
-
 /**
- * What clients see and where each name leads. It is rebuilt when a connector or a list changes, never during a call:
- * a call only looks a name up, and a list is answered with bytes made here.
+ * What clients see and where each name leads. It is rebuilt when a connector, a list or a rule changes, never during a
+ * call: a call only looks a name up, and a list is answered with bytes made here. A change of one connector shapes only
+ * its own descriptors again; of the others bytes are copied.
  */
 export class Catalog {
   readonly #sources = new Map<string, CatalogSource>()
-  #tools = new Map<string, Route>()
-  #prompts = new Map<string, Route>()
-  #resources = new Map<string, string>()
+  #shaped = new Map<string, ShapedSource>()
+  #ownTools: ShapedTool[] = []
+  #rules: CatalogRules = noRules
+  readonly #judges: ToolJudges
+  #tools = new Map<string, ShapedTool>()
+  #prompts = new Map<string, ShapedEntry>()
+  #resources = new Map<string, ShapedEntry>()
   #templates: TemplateRoute[] = []
-  #pages: Record<CatalogKind, Pages>
-  #summaries: ToolSummary[] = []
+  #lists: Record<CatalogKind, readonly ShapedEntry[]> = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+  #pages: Record<CatalogKind, Pages> = {
+    tools: noPages,
+    resources: noPages,
+    resourceTemplates: noPages,
+    prompts: noPages,
+  }
   #collisions: Collision[] = []
+  /** Counts the rebuilds, for those who keep something that was made from the catalog. */
+  version = 0
   readonly #onChange: (kinds: readonly CatalogKind[]) => void
 
-  constructor(onChange: (kinds: readonly CatalogKind[]) => void) {
+  constructor(onChange: (kinds: readonly CatalogKind[]) => void, judges: ToolJudges = noJudges) {
     this.#onChange = onChange
-    this.#pages = {
-      tools: paginate([]),
-      resources: paginate([]),
-      resourceTemplates: paginate([]),
-      prompts: paginate([]),
-    }
+    this.#judges = judges
   }
 
   /** Adds or replaces sources; many at once cost one rebuild. */
@@ -67,22 +56,71 @@ export class Catalog {
     if (this.#sources.delete(id)) this.#rebuild()
   }
 
-  tool(name: string): Route | undefined {
+  /** Replaces what people want of the catalog. */
+  configure(rules: CatalogRules): void {
+    this.#rules = rules
+    this.#shaped.clear()
+    this.#ownTools = rules.ownTools.map(shapeOwnTool)
+    this.#rebuild()
+  }
+
+  /** Replaces the tools that Herma runs itself; those of servers stay as they are. */
+  setOwnTools(ownTools: readonly OwnTool[]): void {
+    this.#rules = { ...this.#rules, ownTools }
+    this.#ownTools = ownTools.map(shapeOwnTool)
+    this.#rebuild()
+  }
+
+  /** Something changed in how the tools of a source are judged. */
+  reconsider(id: string): void {
+    if (this.#shaped.delete(id)) this.#rebuild()
+  }
+
+  get sources(): readonly CatalogSource[] {
+    return this.#inOrder().map(({ source }) => source)
+  }
+
+  get rules(): CatalogRules {
+    return this.#rules
+  }
+
+  tool(name: string): ShapedTool | undefined {
     return this.#tools.get(name)
   }
 
-  prompt(name: string): Route | undefined {
+  /** A tool by its connector and its own name, hidden or not; without a connector by the name that clients see first. */
+  member(server: string | undefined, tool: string): ShapedTool | undefined {
+    if (server === undefined) {
+      const exposed = this.#tools.get(tool)
+      if (exposed !== undefined) return exposed
+    }
+    for (const { source, tools } of this.#inOrder()) {
+      if (server !== undefined && source.name !== server) continue
+      const found = tools.find(({ original }) => original === tool)
+      if (found !== undefined) return found
+    }
+    return server === 'herma' ? this.#ownTools.find(({ original }) => original === tool) : undefined
+  }
+
+  /** Every tool of a source, hidden or not. */
+  toolsOf(id: string): readonly ShapedTool[] {
+    return this.#shaped.get(id)?.tools ?? []
+  }
+
+  prompt(name: string): ShapedEntry | undefined {
     return this.#prompts.get(name)
   }
 
   /** Connectors that may know this URI, the likeliest first. Reading is safe, so several may be tried. */
   resourceOwners(uri: string): string[] {
     const exact = this.#resources.get(uri)
-    if (exact !== undefined) return [exact]
+    if (exact !== undefined) return [exact.source.id]
     const matching = this.#templates.filter(({ matches }) => matches(uri)).map(({ connectorId }) => connectorId)
     const scheme = uri.slice(0, uri.indexOf(':') + 1)
-    const sameScheme = [...this.#resources].filter(([known]) => known.startsWith(scheme)).map(([, id]) => id)
-    return [...new Set([...matching, ...sameScheme, ...this.#inOrder().map(({ id }) => id)])]
+    const sameScheme = [...this.#resources]
+      .filter(([known]) => known.startsWith(scheme))
+      .map(([, { source }]) => source.id)
+    return [...new Set([...matching, ...sameScheme, ...this.connectorIds()])]
   }
 
   templateOwner(template: string): string | undefined {
@@ -94,10 +132,18 @@ export class Catalog {
     return this.#pages[kind].page(cursor)
   }
 
+  /** The entries of a list in their order. */
+  list(kind: 'tools'): readonly ShapedTool[]
+  list(kind: CatalogKind): readonly ShapedEntry[]
+  list(kind: CatalogKind): readonly ShapedEntry[] {
+    return this.#lists[kind]
+  }
+
+  /** Sums tools up for people. */
   tools(connectorId?: string): ToolSummary[] {
-    if (connectorId === undefined) return this.#summaries
-    const name = this.#sources.get(connectorId)?.name
-    return this.#summaries.filter((summary) => summary.connector === name)
+    const all = this.list('tools')
+    const tools = connectorId === undefined ? all : all.filter(({ source }) => source.id === connectorId)
+    return tools.map(toSummary)
   }
 
   collisions(): Collision[] {
@@ -116,91 +162,116 @@ export class Catalog {
 
   /** Connectors in the order that decides names. */
   connectorIds(): string[] {
-    return this.#inOrder().map(({ id }) => id)
+    return this.#inOrder().map(({ source }) => source.id)
   }
 
-  #inOrder(): CatalogSource[] {
-    return [...this.#sources.values()].toSorted((a, b) => a.position - b.position)
+  #inOrder(): ShapedSource[] {
+    return [...this.#shaped.values()].toSorted((a, b) => a.source.position - b.source.position)
+  }
+
+  #shape(): void {
+    const shaped = new Map<string, ShapedSource>()
+    for (const source of this.#sources.values()) {
+      const known = this.#shaped.get(source.id)
+      const isSame = known !== undefined && known.source === source
+      shaped.set(source.id, isSame ? known : shapeSource(source, this.#rules, this.#judges))
+    }
+    this.#shaped = shaped
   }
 
   #rebuild(): void {
-    const sources = this.#inOrder()
-    this.#collisions = []
     const before = this.#pages
-    const tools = this.#name(sources, 'tools', 'tool')
-    const prompts = this.#name(sources, 'prompts', 'prompt')
-    this.#tools = tools.routes
-    this.#prompts = prompts.routes
-    this.#summaries = tools.exposed.map(({ source, entry, original }) => toSummary(source, entry, original))
-    const resources = this.#unique(sources, 'resources', 'uri')
-    const templates = this.#unique(sources, 'resourceTemplates', 'uriTemplate')
-    this.#resources = new Map(resources.map(({ source, entry }) => [String(entry['uri']), source.id]))
-    this.#templates = templates.map(({ source, entry }) => {
-      const template = String(entry['uriTemplate'])
-      return { connectorId: source.id, template, matches: createTemplateMatcher(template) }
+    this.version++
+    this.#shape()
+    const sources = this.#inOrder()
+    const wanted = [...this.#ownTools, ...sources.flatMap(({ tools }) => tools)]
+    const tools = nameEntries(wanted.filter(isVisible), 'tool')
+    const prompts = nameEntries(
+      sources.flatMap((shaped) => shaped.prompts),
+      'prompt',
+    )
+    const resources = uniqueEntries(
+      sources.flatMap((shaped) => shaped.resources),
+      'resource',
+    )
+    const templates = uniqueEntries(
+      sources.flatMap((shaped) => shaped.resourceTemplates),
+      'resourceTemplate',
+    )
+    this.#collisions = [tools, prompts, resources, templates].flatMap(({ collisions }) => collisions)
+    for (const tool of wanted) tool.name = null
+    for (const { entry, name } of tools.named) entry.name = name
+    this.#tools = new Map(tools.named.map(({ entry, name }) => [name, entry]))
+    this.#prompts = new Map(prompts.named.map(({ entry, name }) => [name, entry]))
+    this.#resources = new Map(resources.entries.map((entry) => [entry.original, entry]))
+    this.#templates = templates.entries.map(({ source, original }) => {
+      return { connectorId: source.id, template: original, matches: createTemplateMatcher(original) }
     })
-    const toEntries = (list: readonly { entry: Entry }[]) => list.map(({ entry }) => entry)
-    this.#pages = {
-      tools: paginate(toEntries(tools.exposed), 'name'),
-      prompts: paginate(toEntries(prompts.exposed), 'name'),
-      resources: paginate(toEntries(resources), 'uri'),
-      resourceTemplates: paginate(toEntries(templates), 'uriTemplate'),
+    this.#lists = {
+      tools: tools.named.map(({ entry }) => entry),
+      prompts: prompts.named.map(({ entry }) => entry),
+      resources: resources.entries,
+      resourceTemplates: templates.entries,
     }
-    const changed = kinds.filter((kind) => !this.#pages[kind].equals(before[kind]))
+    this.#pages = this.#paginate(wanted, prompts.named)
+    const changed = catalogKinds.filter((kind) => !this.#pages[kind].equals(before[kind]))
     if (changed.length > 0) this.#onChange(changed)
   }
 
-  /** Gives every tool or prompt its name; on a clash the connector that came first keeps it. */
-  #name(sources: readonly CatalogSource[], kind: 'tools' | 'prompts', word: 'tool' | 'prompt') {
-    const routes = new Map<string, Route>()
-    const exposed: { source: CatalogSource; entry: Entry; original: string }[] = []
-    for (const source of sources) {
-      for (const descriptor of source.descriptors[kind]) {
-        const original = String(descriptor['name'])
-        const wanted = exposedName(source.prefix, original)
-        const holder = routes.get(wanted)
-        const name =
-          holder === undefined ? wanted : alternativeName(source.name, original, (taken) => routes.has(taken))
-        if (holder !== undefined) {
-          const winner = this.#sources.get(holder.connectorId)!.name
-          this.#collisions.push({ kind: word, wanted, winner, loser: source.name, exposedAs: name })
-        }
-        const found = kind === 'tools' ? findParamHeaders(descriptor['inputSchema']) : []
-        routes.set(name, { connectorId: source.id, original, paramHeaders: found.length > 0 ? found : null })
-        exposed.push({ source, entry: name === original ? descriptor : { ...descriptor, name }, original })
-      }
+  #paginate(all: readonly ShapedTool[], prompts: readonly NamedEntry<ShapedEntry>[]): Record<CatalogKind, Pages> {
+    const servers = serversByTool(all)
+    const promptNames = new Map(prompts.map(({ entry, name }) => [entry, name]))
+    return {
+      tools: paginate(this.list('tools'), {
+        keyOf: ({ name }) => name!,
+        nameOf: ({ name }) => JSON.stringify(name),
+        metaOf: (tool) => metaText(tool.metaShape, origin(tool, servers)),
+        isHome: true,
+      }),
+      prompts: paginate(this.#lists.prompts, {
+        keyOf: (prompt) => promptNames.get(prompt)!,
+        nameOf: (prompt) => JSON.stringify(promptNames.get(prompt)),
+        isHome: true,
+      }),
+      resources: paginate(this.#lists.resources, { keyOf: ({ original }) => original, isHome: true }),
+      resourceTemplates: paginate(this.#lists.resourceTemplates, { keyOf: ({ original }) => original, isHome: true }),
     }
-    return { routes, exposed }
-  }
-
-  /** URIs pass as they are, so of two the same only the first can be reached. */
-  #unique(sources: readonly CatalogSource[], kind: 'resources' | 'resourceTemplates', key: string) {
-    const owners = new Map<string, CatalogSource>()
-    const exposed: { source: CatalogSource; entry: Entry }[] = []
-    for (const source of sources) {
-      for (const entry of source.descriptors[kind]) {
-        const uri = String(entry[key])
-        const holder = owners.get(uri)
-        if (holder !== undefined) {
-          const word = kind === 'resources' ? 'resource' : 'resourceTemplate'
-          this.#collisions.push({ kind: word, wanted: uri, winner: holder.name, loser: source.name, exposedAs: null })
-          continue
-        }
-        owners.set(uri, source)
-        exposed.push({ source, entry })
-      }
-    }
-    return exposed
   }
 }
 
-function toSummary(source: CatalogSource, entry: Entry, original: string): ToolSummary {
+const noPages = paginate([], { keyOf: () => '' })
+
+function isVisible({ hiddenBecause }: ShapedTool): boolean {
+  return hiddenBecause === null
+}
+
+/** The servers that have a tool of this own name, in order. */
+function serversByTool(tools: readonly ShapedTool[]): Map<string, string[]> {
+  const servers = new Map<string, string[]>()
+  for (const { original, source, own } of tools) {
+    if (own !== null) continue
+    const known = servers.get(original)
+    if (known === undefined) servers.set(original, [source.name])
+    else if (!known.includes(source.name)) known.push(source.name)
+  }
+  return servers
+}
+
+/** What a descriptor says of where its tool lives: the server that is called, and others that have the same. */
+function origin({ source, original, own }: ShapedTool, servers: Map<string, string[]>): object {
+  if (own !== null) return { server: source.name, tool: original, origin: own.origin }
+  const others = (servers.get(original) ?? []).filter((name) => name !== source.name)
+  return { server: source.name, tool: original, ...(others.length > 0 && { fallbacks: others }) }
+}
+
+function toSummary(tool: ShapedTool): ToolSummary {
+  const descriptor = readEntry(tool)
   return {
-    name: String(entry['name']),
-    connector: source.name,
-    originalName: original,
-    title: typeof entry['title'] === 'string' ? entry['title'] : null,
-    description: typeof entry['description'] === 'string' ? entry['description'] : '',
-    descriptor: entry,
+    name: tool.name!,
+    connector: tool.source.name,
+    originalName: tool.original,
+    title: typeof descriptor['title'] === 'string' ? descriptor['title'] : null,
+    description: typeof descriptor['description'] === 'string' ? descriptor['description'] : '',
+    descriptor,
   }
 }

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { pageSize, paginate, type Pages } from './pages.ts'
+import { hermaSource } from './catalog-source.ts'
+import { pageSize, paginate as paginateEntries, type Pages } from './pages.ts'
+import { metaText, toBytes } from './shaped-entry.ts'
 
 const tools = (count: number, start = 0) =>
   Array.from({ length: count }, (_, index) => ({ name: `tool-${start + index}`, description: 'größe' }))
+
+function paginate(descriptors: readonly Record<string, unknown>[]): Pages {
+  return paginateEntries(descriptors.map(shape), { keyOf: ({ original }) => original })
+}
+
+function shape(descriptor: Record<string, unknown>) {
+  return { source: hermaSource, original: String(descriptor['name']), ...toBytes(descriptor, 'name') }
+}
 
 function readAll(pages: Pages): { names: string[]; pageCount: number } {
   const names: string[] = []
@@ -62,4 +72,34 @@ test('two lists are the same when every page is', () => {
   expect(paginate(tools(3)).equals(paginate(tools(3).toReversed()))).toBe(false)
   expect(paginate(tools(3)).equals(paginate(tools(4)))).toBe(false)
   expect(paginate(tools(pageSize)).equals(paginate(tools(pageSize + 1)))).toBe(false)
+})
+
+describe('the slots of an entry', () => {
+  const descriptors = [
+    { name: 'größe', description: 'x' },
+    { description: '😀', name: 'last' },
+    { _meta: { own: 1 }, name: 'after its meta' },
+    { name: 'empty meta', _meta: {}, z: 1 },
+    { name: 'no object', _meta: 'text' },
+  ]
+
+  test('are filled without touching the rest, as often as wanted', () => {
+    const entries = descriptors.map(shape)
+    for (const round of ['first', 'second', 'third']) {
+      const pages = paginateEntries(entries, {
+        keyOf: ({ original }) => original,
+        nameOf: ({ original }) => JSON.stringify(`${round} ${original}`),
+        metaOf: ({ metaShape }) => metaText(metaShape, { round }),
+        isHome: true,
+      })
+      const read = JSON.parse(pages.page(undefined)!.entries.toString('utf8')) as Record<string, unknown>[]
+      expect(read).toEqual(
+        descriptors.map((descriptor) => ({
+          ...descriptor,
+          name: `${round} ${descriptor.name}`,
+          _meta: { ...(typeof descriptor._meta === 'object' && descriptor._meta), 'x-herma': { round } },
+        })),
+      )
+    }
+  })
 })

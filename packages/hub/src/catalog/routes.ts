@@ -1,15 +1,71 @@
-import { Collision, ToolSummary } from '@herma/contract'
+import {
+  CatalogHistory,
+  Collision,
+  CostReport,
+  DriftReport,
+  DryRunReport,
+  DryRunRequest,
+  FragmentView,
+  HistoryLimits,
+  OverrideChange,
+  OverrideView,
+  PinApproval,
+  PinReview,
+  PinView,
+  PruneReport,
+  ToolDetail,
+  ToolFinding,
+  ToolMatch,
+  ToolOverride,
+  ToolSummary,
+  View,
+} from '@herma/contract'
 import { z } from 'zod'
-
 import { defineRoute, type Route } from '../platform/http/index.ts'
 
-/** What a route needs of the catalog. */
-export interface ToolList {
+/** What routes need of the catalog. */
+export interface CatalogService {
   tools(): ToolSummary[]
   collisions(): Collision[]
+  detail(server: string, tool: string): ToolDetail
+  cost(): CostReport
+  search(query: string, limit: number): ToolMatch[]
+  fragments(): FragmentView[]
+  reload(): Promise<FragmentView[]>
+  views(): View[]
+  overrides(): OverrideView[]
+  changeOverride(server: string, tool: string, change: OverrideChange): Promise<ToolOverride>
+  removeOverride(server: string, tool: string): Promise<void>
+  acceptOverride(server: string, tool: string): ToolDetail
+  dryRun(request: DryRunRequest): DryRunReport
+  pins(filter: { server?: string | undefined; pending?: boolean | undefined }): PinView[]
+  reviewPin(server: string, tool: string): Promise<PinReview>
+  approvePins(server: string, reviewed: readonly PinApproval[]): Promise<PinView[]>
+  dropAbsentPins(server: string): string[]
+  findings(): ToolFinding[]
+  intended(): Promise<Record<string, unknown>[]>
+  live(): Promise<Record<string, unknown>[]>
+  drift(): Promise<DriftReport>
+  history(limit: number): Promise<CatalogHistory>
+  prune(limits: HistoryLimits): Promise<PruneReport>
 }
 
-export function toolRoutes(catalog: ToolList): Route[] {
+const place = z.object({ server: z.string(), tool: z.string() })
+const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true')
+const count = (limit: number, usual: number) => z.coerce.number().int().min(1).max(limit).default(usual)
+const toolList = z.object({ tools: z.array(z.record(z.string(), z.unknown())) })
+
+export function catalogRoutes(catalog: CatalogService): Route[] {
+  return [
+    ...toolRoutes(catalog),
+    ...fragmentRoutes(catalog),
+    ...overrideRoutes(catalog),
+    ...pinRoutes(catalog),
+    ...driftRoutes(catalog),
+  ]
+}
+
+function toolRoutes(catalog: CatalogService): Route[] {
   return [
     defineRoute({
       id: 'listTools',
@@ -23,6 +79,220 @@ export function toolRoutes(catalog: ToolList): Route[] {
         },
       },
       handle: () => ({ status: 200, body: { tools: catalog.tools(), collisions: catalog.collisions() } }),
+    }),
+    defineRoute({
+      id: 'getTool',
+      method: 'GET',
+      path: '/api/catalog/tools/:server/:tool',
+      summary: 'One tool, hidden or not: each field as its server has it, as it was overridden, as clients see it.',
+      params: place,
+      responses: { 200: { description: 'The tool.', schema: ToolDetail } },
+      handle: ({ params: { server, tool } }) => ({ status: 200, body: catalog.detail(server, tool) }),
+    }),
+    defineRoute({
+      id: 'searchTools',
+      method: 'GET',
+      path: '/api/catalog/search',
+      summary: 'The tools that fit a few words, the best first.',
+      query: z.object({ query: z.string().max(1000), limit: count(100, 10) }),
+      responses: { 200: { description: 'The tools.', schema: z.object({ tools: z.array(ToolMatch) }) } },
+      handle: ({ query: { query, limit } }) => ({ status: 200, body: { tools: catalog.search(query, limit) } }),
+    }),
+    defineRoute({
+      id: 'getCost',
+      method: 'GET',
+      path: '/api/catalog/cost',
+      summary: 'What the definitions of the tools cost a model, in tokens.',
+      responses: { 200: { description: 'The report.', schema: CostReport } },
+      handle: () => ({ status: 200, body: catalog.cost() }),
+    }),
+    defineRoute({
+      id: 'dryRun',
+      method: 'POST',
+      path: '/api/catalog/dry-run',
+      summary: 'What an aggregate or a pipeline would call. Nothing is run.',
+      body: DryRunRequest,
+      responses: { 200: { description: 'The calls.', schema: DryRunReport } },
+      handle: ({ body }) => ({ status: 200, body: catalog.dryRun(body) }),
+    }),
+  ]
+}
+
+function fragmentRoutes(catalog: CatalogService): Route[] {
+  const found = { 200: { description: 'The fragments.', schema: z.object({ fragments: z.array(FragmentView) }) } }
+  return [
+    defineRoute({
+      id: 'listFragments',
+      method: 'GET',
+      path: '/api/catalog/fragments',
+      summary: 'The files that the catalog is made of, in the order in which they are merged, with their errors.',
+      responses: found,
+      handle: () => ({ status: 200, body: { fragments: catalog.fragments() } }),
+    }),
+    defineRoute({
+      id: 'reloadFragments',
+      method: 'POST',
+      path: '/api/catalog/fragments/reload',
+      summary: 'Read the files again now. They are watched, so this is rarely needed.',
+      responses: found,
+      handle: async () => ({ status: 200, body: { fragments: await catalog.reload() } }),
+    }),
+    defineRoute({
+      id: 'listViews',
+      method: 'GET',
+      path: '/api/catalog/views',
+      summary: 'The views that servers and clients can have.',
+      responses: { 200: { description: 'The views.', schema: z.object({ views: z.array(View) }) } },
+      handle: () => ({ status: 200, body: { views: catalog.views() } }),
+    }),
+  ]
+}
+
+function overrideRoutes(catalog: CatalogService): Route[] {
+  const path = '/api/catalog/overrides/:server/:tool'
+  return [
+    defineRoute({
+      id: 'listOverrides',
+      method: 'GET',
+      path: '/api/catalog/overrides',
+      summary: 'The overrides in the database.',
+      responses: { 200: { description: 'The overrides.', schema: z.object({ overrides: z.array(OverrideView) }) } },
+      handle: () => ({ status: 200, body: { overrides: catalog.overrides() } }),
+    }),
+    defineRoute({
+      id: 'changeOverride',
+      method: 'PATCH',
+      path,
+      summary: 'Say something about a tool in place of its server. Names of servers and tools may have wildcards.',
+      params: place,
+      body: OverrideChange,
+      responses: { 200: { description: 'The override.', schema: ToolOverride } },
+      handle: async ({ params: { server, tool }, body }) => ({
+        status: 200,
+        body: await catalog.changeOverride(server, tool, body),
+      }),
+    }),
+    defineRoute({
+      id: 'removeOverride',
+      method: 'DELETE',
+      path,
+      summary: 'Take everything back that was said about a tool by hand.',
+      params: place,
+      responses: { 204: { description: 'It is gone.' } },
+      handle: async ({ params: { server, tool } }) => {
+        await catalog.removeOverride(server, tool)
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
+      id: 'acceptOverride',
+      method: 'POST',
+      path: `${path}/accept`,
+      summary: 'Keep the overrides of a tool although its server changed what they are about.',
+      params: place,
+      responses: { 200: { description: 'The tool.', schema: ToolDetail } },
+      handle: ({ params: { server, tool } }) => ({ status: 200, body: catalog.acceptOverride(server, tool) }),
+    }),
+  ]
+}
+
+function pinRoutes(catalog: CatalogService): Route[] {
+  const pins = { 200: { description: 'The pins.', schema: z.object({ pins: z.array(PinView) }) } }
+  return [
+    defineRoute({
+      id: 'listPins',
+      method: 'GET',
+      path: '/api/catalog/pins',
+      summary: 'Which tools are as they were approved, and which wait for a person.',
+      query: z.object({ server: z.string().optional(), pending: isTrue.optional() }),
+      responses: pins,
+      handle: ({ query }) => ({ status: 200, body: { pins: catalog.pins(query) } }),
+    }),
+    defineRoute({
+      id: 'reviewPin',
+      method: 'GET',
+      path: '/api/catalog/pins/:server/:tool',
+      summary: 'A tool as it was approved and as it is, the difference, and what the scan finds.',
+      params: place,
+      responses: { 200: { description: 'The review.', schema: PinReview } },
+      handle: async ({ params: { server, tool } }) => ({ status: 200, body: await catalog.reviewPin(server, tool) }),
+    }),
+    defineRoute({
+      id: 'approvePins',
+      method: 'POST',
+      path: '/api/catalog/pins/:server/approve',
+      summary: 'Approve tools as they were reviewed, by hash. 409 when one of them changed meanwhile.',
+      params: z.object({ server: z.string() }),
+      body: z.strictObject({ tools: z.array(PinApproval).min(1).max(10_000) }),
+      responses: pins,
+      handle: async ({ params: { server }, body }) => ({
+        status: 200,
+        body: { pins: await catalog.approvePins(server, body.tools) },
+      }),
+    }),
+    defineRoute({
+      id: 'dropAbsentPins',
+      method: 'POST',
+      path: '/api/catalog/pins/:server/drop-absent',
+      summary: 'Expect the tools no more that the server does not offer any more.',
+      params: z.object({ server: z.string() }),
+      responses: { 200: { description: 'Their names.', schema: z.object({ tools: z.array(z.string()) }) } },
+      handle: ({ params: { server } }) => ({ status: 200, body: { tools: catalog.dropAbsentPins(server) } }),
+    }),
+    defineRoute({
+      id: 'scanCatalog',
+      method: 'GET',
+      path: '/api/catalog/findings',
+      summary: 'Hidden characters, injected instructions and look-alike names in the descriptors.',
+      responses: { 200: { description: 'The findings.', schema: z.object({ findings: z.array(ToolFinding) }) } },
+      handle: () => ({ status: 200, body: { findings: catalog.findings() } }),
+    }),
+  ]
+}
+
+function driftRoutes(catalog: CatalogService): Route[] {
+  return [
+    defineRoute({
+      id: 'getIntended',
+      method: 'GET',
+      path: '/api/catalog/intended',
+      summary: 'The tools as configuration and approvals want them.',
+      responses: { 200: { description: 'The tools.', schema: toolList } },
+      handle: async () => ({ status: 200, body: { tools: await catalog.intended() } }),
+    }),
+    defineRoute({
+      id: 'getLive',
+      method: 'GET',
+      path: '/api/catalog/live',
+      summary: 'The tools as clients get them now, listed through the endpoint that they use.',
+      responses: { 200: { description: 'The tools.', schema: toolList } },
+      handle: async () => ({ status: 200, body: { tools: await catalog.live() } }),
+    }),
+    defineRoute({
+      id: 'getDrift',
+      method: 'GET',
+      path: '/api/catalog/drift',
+      summary: 'How the live catalog differs from the intended one. Both are taken anew.',
+      responses: { 200: { description: 'The report.', schema: DriftReport } },
+      handle: async () => ({ status: 200, body: await catalog.drift() }),
+    }),
+    defineRoute({
+      id: 'getCatalogHistory',
+      method: 'GET',
+      path: '/api/catalog/history',
+      summary: 'Earlier catalogs and drift, newest first.',
+      query: z.object({ limit: count(1000, 20) }),
+      responses: { 200: { description: 'The history.', schema: CatalogHistory } },
+      handle: async ({ query: { limit } }) => ({ status: 200, body: await catalog.history(limit) }),
+    }),
+    defineRoute({
+      id: 'pruneCatalogHistory',
+      method: 'POST',
+      path: '/api/catalog/history/prune',
+      summary: 'Forget old history.',
+      body: HistoryLimits,
+      responses: { 200: { description: 'What is gone.', schema: PruneReport } },
+      handle: async ({ body }) => ({ status: 200, body: await catalog.prune(body) }),
     }),
   ]
 }

@@ -13,7 +13,7 @@ import type { BookEntry } from './connector-book.ts'
 export function toView(entry: BookEntry): ConnectorView {
   const { stored, downstream, authorization } = entry
   const { connector } = stored
-  const descriptors = downstream?.descriptors
+  const counts = downstream?.descriptors.counts
   return {
     id: stored.id,
     name: connector.name,
@@ -36,10 +36,10 @@ export function toView(entry: BookEntry): ConnectorView {
     updatedAt: stored.updatedAt.toISOString(),
     problem: stored.problem,
     counts: {
-      tools: descriptors?.tools.length ?? 0,
-      resources: descriptors?.resources.length ?? 0,
-      resourceTemplates: descriptors?.resourceTemplates.length ?? 0,
-      prompts: descriptors?.prompts.length ?? 0,
+      tools: counts?.tools ?? 0,
+      resources: counts?.resources ?? 0,
+      resourceTemplates: counts?.resourceTemplates ?? 0,
+      prompts: counts?.prompts ?? 0,
     },
     health: downstream?.health() ?? disabledHealth,
   }

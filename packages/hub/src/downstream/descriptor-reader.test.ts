@@ -13,7 +13,7 @@ function create(known: Known | null = null) {
     known: () => latest,
     onRead: (read) => {
       latest = read
-      told.push(read.descriptors.tools.map(({ name }) => String(name)))
+      told.push(read.descriptors.read('tools').map(({ name }) => String(name)))
     },
     onError: (error) => errors.push(error),
   })

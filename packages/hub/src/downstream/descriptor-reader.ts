@@ -1,5 +1,6 @@
 import { isObject } from '../wire/index.ts'
 import { applyChanges } from './apply-changes.ts'
+import { DescriptorPack } from './descriptor-pack.ts'
 import {
   descriptorKinds,
   listDescriptors,
@@ -36,12 +37,12 @@ interface Shown {
 export class DescriptorReader {
   readonly #options: ReaderOptions
   readonly #links = new Map<Link, Shown>()
-  #base: Descriptors
+  #base: DescriptorPack
   #handshake: Handshake | null = null
 
   constructor(options: ReaderOptions) {
     this.#options = options
-    this.#base = options.known()?.descriptors ?? noDescriptors
+    this.#base = options.known()?.descriptors ?? new DescriptorPack(noDescriptors)
   }
 
   /** Resolves when nothing is being read. */
@@ -80,16 +81,16 @@ export class DescriptorReader {
       shown.stale = new Set()
       const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
       const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
-      const before = shown.now
-      shown.first = { ...read, ...shown.first }
-      shown.now = { ...shown.now, ...read }
-      if (shown.isBase && Object.keys(read).length > 0) {
-        this.#base = { ...this.#base, ...read }
-        this.#handshake = link.handshake
-      }
-      const isNews = shown.isBase ? Object.keys(read).length > 0 : hasChanged(shown) || isChanged(before, read)
+      const isNews = shown.isBase ? this.#takeBase(read, link) : noteChanges(shown, read)
       if (isNews) this.#tell(link.handshake)
     }
+  }
+
+  #takeBase(read: Partial<Descriptors>, link: Link): boolean {
+    if (Object.keys(read).length === 0) return false
+    this.#base = new DescriptorPack({ ...this.#base.readAll(), ...read })
+    this.#handshake = link.handshake
+    return true
   }
 
   /** A list that cannot be read leaves the others alone. */
@@ -105,12 +106,23 @@ export class DescriptorReader {
   #tell(from: Handshake | null = null): void {
     const handshake = this.#handshake ?? this.#options.known()?.handshake ?? from
     if (handshake === null) return
-    let descriptors = this.#base
-    for (const { isBase, first, now } of this.#links.values()) {
-      if (!isBase) descriptors = applyChanges(descriptors, first, now)
-    }
+    const changes = [...this.#links.values()].filter(({ isBase }) => !isBase)
+    const descriptors =
+      changes.length === 0
+        ? this.#base
+        : new DescriptorPack(
+            changes.reduce((lists, { first, now }) => applyChanges(lists, first, now), this.#base.readAll()),
+          )
     this.#options.onRead({ descriptors, handshake, fetchedAt: new Date() })
   }
+}
+
+/** Keeps what a link showed at first and shows now. True when that is news. */
+function noteChanges(shown: Shown, read: Partial<Descriptors>): boolean {
+  const before = shown.now
+  shown.first = { ...read, ...shown.first }
+  shown.now = { ...shown.now, ...read }
+  return hasChanged(shown) || isChanged(before, read)
 }
 
 /** True when a list that was read before is different now, even if that is what it was at first. */

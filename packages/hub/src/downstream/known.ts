@@ -1,11 +1,12 @@
 import { isObject, metaKeys } from '../wire/index.ts'
-import type { Descriptor, Descriptors } from './descriptors.ts'
+import { DescriptorPack } from './descriptor-pack.ts'
+import type { Descriptor } from './descriptors.ts'
 import type { Handshake } from './handshake.ts'
 import type { DescriptorSnapshot } from './store.ts'
 
 /** What a server offered when it was last asked. */
 export interface Known {
-  readonly descriptors: Descriptors
+  readonly descriptors: DescriptorPack
   readonly handshake: Handshake
   readonly fetchedAt: Date
 }
@@ -16,12 +17,12 @@ export function toKnown(snapshot: DescriptorSnapshot): Known {
   const meta = isObject(result['_meta']) ? result['_meta'] : {}
   const serverInfo = result['serverInfo'] ?? meta[metaKeys.serverInfo]
   return {
-    descriptors: {
+    descriptors: new DescriptorPack({
       tools: snapshot.tools as Descriptor[],
       resources: snapshot.resources as Descriptor[],
       resourceTemplates: snapshot.resourceTemplates as Descriptor[],
       prompts: snapshot.prompts as Descriptor[],
-    },
+    }),
     handshake: {
       era,
       revision,
@@ -35,5 +36,6 @@ export function toKnown(snapshot: DescriptorSnapshot): Known {
 }
 
 export function toSnapshot({ descriptors, handshake, fetchedAt }: Known): DescriptorSnapshot {
-  return { ...descriptors, fetchedAt, era: handshake.era, revision: handshake.revision, handshake: handshake.result }
+  const { era, revision, result } = handshake
+  return { ...descriptors.readAll(), fetchedAt, era, revision, handshake: result }
 }

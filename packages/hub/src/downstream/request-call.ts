@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
 import {
+  facadeName,
   isNestedTooDeep,
   localOperator,
   maxNesting,
@@ -52,6 +53,7 @@ export class RequestCall implements Call {
     this.#settle = settle
     this.caller = {
       principal: localOperator,
+      server: facadeName,
       era,
       revision: modernRevision,
       clientInfo: hubInfo,

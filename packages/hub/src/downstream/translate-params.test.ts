@@ -7,6 +7,7 @@ function callOf(era: Era, params: Params | undefined, caller: Partial<Caller> = 
   const call = new RequestCall('tools/call', undefined, 'legacy', { resolve() {}, reject() {} })
   const base: Caller = {
     principal: 'operator',
+    server: 'facade',
     era,
     revision: era === 'modern' ? modernRevision : '2025-11-25',
     clientInfo: { name: 'client', version: '1' },

@@ -29,7 +29,7 @@ const maxFinished = 64
 const maxQuestions = 64
 
 /** What a client says of itself when it connects. */
-export type NewCaller = Pick<Caller, 'revision' | 'clientInfo' | 'capabilities'>
+export type NewCaller = Pick<Caller, 'server' | 'revision' | 'clientInfo' | 'capabilities'>
 
 /** One legacy client: what MCP until 2025-11-25 calls a session. Everything in it is made when first needed. */
 export class Connection {

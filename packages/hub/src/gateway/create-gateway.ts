@@ -1,5 +1,5 @@
 import { LoopbackGuard } from '../access/index.ts'
-import type { Catalog, CatalogKind } from '../catalog/index.ts'
+import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
 import type { Metric } from '../platform/metrics.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
@@ -19,6 +19,8 @@ export interface GatewayOptions extends Pick<
   'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics'
 > {
   readonly catalog: Catalog
+  readonly scopes: ScopeBook
+  readonly outputs: OutputWatch
   /** Asked for late, because the book and the gateway know each other. */
   book(): ConnectorBook
   readonly sealer: StateSealer
@@ -64,7 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
     async start(host, port) {
-      const facade = new Facade({ catalog, book: book(), fanout, parking })
+      const facade = new Facade({ catalog, scopes: options.scopes, outputs: options.outputs, book: book(), fanout, parking })
       const intake = new Intake({ facade, connections, parking })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
       const sse = new SseEndpoint(inbound)

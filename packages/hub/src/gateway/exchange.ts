@@ -60,6 +60,8 @@ export class Exchange implements Call {
   /** What the client named, before names were resolved. */
   readonly target: unknown
   isDone = false
+  /** Told the answer of the server as it came, when somebody wants to look at it. */
+  onAnswer: ((answer: Buffer) => void) | null = null
   runner: Runner | null = null
   onDone: ((outcome: Outcome) => void) | null = null
   readonly #connection: Connection | null
@@ -122,6 +124,7 @@ export class Exchange implements Call {
       return this.#failBy('DOWNSTREAM_FAILED', `did not answer in JSON: ${jsonProblem(cause)}`, cause)
     }
     if (pieces === null) return this.#failBy('DOWNSTREAM_FAILED', 'answered something else.')
+    this.onAnswer?.(bytes)
     this.#finish(pieces)
   }
 

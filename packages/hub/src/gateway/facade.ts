@@ -1,5 +1,15 @@
 import { HubError } from '@herma/contract'
-import type { Catalog, CatalogKind, Page, Route } from '../catalog/index.ts'
+import type {
+  Catalog,
+  CatalogKind,
+  Page,
+  OutputWatch,
+  OwnTool,
+  Scope,
+  ScopeBook,
+  ShapedEntry,
+  ShapedTool,
+} from '../catalog/index.ts'
 import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
 import {
   checkParamHeaders,
@@ -12,10 +22,12 @@ import {
   type Era,
   type NotificationMessage,
 } from '../wire/index.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, NewCaller } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fanout } from './fanout.ts'
+import { isNotFound } from './is-not-found.ts'
 import { joinedInstructions, offeredCapabilities } from './introduction.ts'
+import { OwnToolRun } from './own-tool-run.ts'
 import type { Parking } from './parking.ts'
 import { toHubError } from './refuse.ts'
 import { hasTasks, TaskRoutes } from './task-routes.ts'
@@ -23,9 +35,20 @@ import { tryInTurn } from './try-in-turn.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
 
+interface FacadeParts {
+  readonly catalog: Catalog
+  readonly scopes: ScopeBook
+  readonly outputs: OutputWatch
+  readonly book: ConnectorBook
+  readonly fanout: Fanout
+  readonly parking: Parking
+}
+
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
 export class Facade {
   readonly #catalog: Catalog
+  readonly #scopes: ScopeBook
+  readonly #outputs: OutputWatch
   readonly #book: ConnectorBook
   readonly #fanout: Fanout
   readonly #parking: Parking
@@ -33,8 +56,10 @@ export class Facade {
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
-  constructor(parts: { catalog: Catalog; book: ConnectorBook; fanout: Fanout; parking: Parking }) {
+  constructor(parts: FacadeParts) {
     this.#catalog = parts.catalog
+    this.#scopes = parts.scopes
+    this.#outputs = parts.outputs
     this.#book = parts.book
     this.#fanout = parts.fanout
     this.#parking = parts.parking
@@ -85,7 +110,7 @@ export class Facade {
   }
 
   /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
-  async initializeResult(revision: string): Promise<object> {
+  async initializeResult({ revision }: NewCaller): Promise<object> {
     await this.#book.settled()
     return {
       protocolVersion: revision,
@@ -110,7 +135,10 @@ export class Facade {
     const settled = this.#book.settled()
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
-    const page = cursor === undefined || typeof cursor === 'string' ? this.#catalog.page(kind, cursor) : undefined
+    const page =
+      cursor === undefined || typeof cursor === 'string'
+        ? this.#scopes.for(exchange.caller).page(kind, cursor)
+        : undefined
     if (page === undefined)
       throw new HubError('INVALID_PARAMS', 'The cursor is not known any more. List again from the start.')
     exchange.resultPieces(pagePieces(kind, page, exchange.caller.era))
@@ -119,25 +147,38 @@ export class Facade {
   /** The hot path: look the name up, check, forward. */
   #callTool(exchange: Exchange): void | Promise<void> {
     const name = exchange.params?.['name']
-    const route = typeof name === 'string' ? this.#catalog.tool(name) : undefined
-    if (route === undefined) {
+    const scope = this.#scopes.for(exchange.caller)
+    const tool = typeof name === 'string' ? scope.tool(name) : undefined
+    if (tool === undefined) {
       const error = new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#callTool(exchange))
     }
-    if (route.paramHeaders !== null) checkHeaders(exchange, route)
-    exchange.params!['name'] = route.original
-    this.#downstream(route.connectorId).call(exchange)
+    if (tool.paramHeaders !== null) checkHeaders(exchange, tool)
+    if (tool.own !== null) return this.#runOwn(tool.own, exchange, scope)
+    if (tool.checksLeft > 0) exchange.onAnswer = this.#outputs.for(tool)
+    exchange.params!['name'] = tool.original
+    this.#downstream(tool.source.id).call(exchange)
+  }
+
+  #runOwn(own: OwnTool, exchange: Exchange, scope: Scope): Promise<void> {
+    const run = new OwnToolRun(exchange, {
+      member: ({ server, tool }) => this.#catalog.member(server, tool),
+      exposed: (name) => scope.visible(name),
+      downstream: (id) => this.#downstream(id),
+      owners: (uri) => this.#owners(exchange, uri),
+    })
+    return run.run(own)
   }
 
   #getPrompt(exchange: Exchange): void | Promise<void> {
     const name = exchange.params?.['name']
-    const route = typeof name === 'string' ? this.#catalog.prompt(name) : undefined
-    if (route === undefined) {
+    const prompt = typeof name === 'string' ? this.#scopes.for(exchange.caller).prompt(name) : undefined
+    if (prompt === undefined) {
       const error = new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
     }
-    exchange.params!['name'] = route.original
-    this.#downstream(route.connectorId).call(exchange)
+    exchange.params!['name'] = prompt.original
+    this.#downstream(prompt.source.id).call(exchange)
   }
 
   /** The client comes back with the input that its call waits for, here or at a modern server. */
@@ -151,17 +192,18 @@ export class Facade {
           'TOOL_NOT_FOUND',
           `Unknown ${exchange.method === 'tools/call' ? 'tool' : 'prompt'}: ${JSON.stringify(exchange.target)}. It was there when the call began.`,
         )
-      if (known.connectorId !== route.connectorId)
+      if (known.source.id !== route.connectorId)
         throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
-      if (known.paramHeaders !== null) checkHeaders(exchange, known)
+      if ('paramHeaders' in known && known.paramHeaders !== null) checkHeaders(exchange, known)
       exchange.params!['name'] = known.original
     }
     this.#downstream(route.connectorId).call(exchange)
   }
 
-  #routeOf({ method, target }: Exchange): Route | undefined {
+  #routeOf({ method, target, caller }: Exchange): ShapedTool | ShapedEntry | undefined {
     if (typeof target !== 'string') return undefined
-    return method === 'tools/call' ? this.#catalog.tool(target) : this.#catalog.prompt(target)
+    const scope = this.#scopes.for(caller)
+    return method === 'tools/call' ? scope.tool(target) : scope.prompt(target)
   }
 
   /** A name that nobody has may be one of a server that is being looked at for the first time. */
@@ -174,7 +216,7 @@ export class Facade {
 
   #readResource(exchange: Exchange): void {
     const uri = requireText(exchange, 'uri')
-    const owners = this.#running(this.#catalog.resourceOwners(uri))
+    const owners = this.#owners(exchange, uri)
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
       onNone: () => exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })),
@@ -185,10 +227,10 @@ export class Facade {
     const ref = exchange.params?.['ref']
     const type = isObject(ref) ? ref['type'] : undefined
     if (isObject(ref) && type === 'ref/prompt' && typeof ref['name'] === 'string') {
-      const route = this.#catalog.prompt(ref['name'])
-      if (route === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(ref['name'])}`)
-      exchange.params = { ...exchange.params, ref: { ...ref, name: route.original } }
-      return this.#downstream(route.connectorId).call(exchange)
+      const prompt = this.#scopes.for(exchange.caller).prompt(ref['name'])
+      if (prompt === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(ref['name'])}`)
+      exchange.params = { ...exchange.params, ref: { ...ref, name: prompt.original } }
+      return this.#downstream(prompt.source.id).call(exchange)
     }
     if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
       const owner = this.#catalog.templateOwner(ref['uri']) ?? this.#catalog.resourceOwners(ref['uri'])[0]
@@ -206,7 +248,7 @@ export class Facade {
 
   #subscribe(exchange: Exchange, isOn: boolean): void {
     const uri = requireText(exchange, 'uri')
-    if (isOn && this.#running(this.#catalog.resourceOwners(uri)).length === 0) {
+    if (isOn && this.#owners(exchange, uri).length === 0) {
       throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
     }
     this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
@@ -248,6 +290,12 @@ export class Facade {
     })
   }
 
+  /** The servers that may know a URI, of those that the client may reach. */
+  #owners({ caller }: Exchange, uri: string): Downstream[] {
+    const scope = this.#scopes.for(caller)
+    return this.#running(this.#catalog.resourceOwners(uri)).filter(({ name }) => scope.seesServer(name))
+  }
+
   #running(ids: readonly string[]): Downstream[] {
     return ids.flatMap((id) => this.#book.byId(id) ?? [])
   }
@@ -269,23 +317,15 @@ function pagePieces(kind: CatalogKind, page: Page, era: Era) {
   return { head: `"${kind}":`, body: page.entries, tail: `${next}${era === 'modern' ? modernListTail : ''}}` }
 }
 
-function checkHeaders(exchange: Exchange, route: Route): void {
-  exchange.paramHeaders = route.paramHeaders
+function checkHeaders(exchange: Exchange, tool: ShapedTool): void {
+  exchange.paramHeaders = tool.paramHeaders
   if (exchange.caller.era === 'legacy' || exchange.caller.revision !== modernRevision) return
-  const mismatch = checkParamHeaders(route.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
+  const mismatch = checkParamHeaders(tool.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
   if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
 }
 
 function isRetry({ caller, method, params }: Exchange): boolean {
   return params?.['requestState'] !== undefined && caller.era === 'modern' && inputMethods.has(method)
-}
-
-function isNotFound(error: { code: number; message: string }): boolean {
-  return (
-    error.code === -32002 ||
-    error.code === -32601 ||
-    (error.code === -32602 && /not found|unknown|no such/i.test(error.message))
-  )
 }
 
 function requireText(exchange: Exchange, field: string): string {

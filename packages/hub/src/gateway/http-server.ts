@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import { isLoopbackName, type LoopbackGuard } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
+import { facadeName } from '../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
 import type { Intake } from './intake.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { refuse } from './refuse.ts'
-import { facadeName, type ServerBook } from './server-book.ts'
+import type { ServerBook } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
@@ -102,7 +103,7 @@ export class HttpServer {
     const offersSse = servers.offersSse(server)
     if (offersSse === undefined)
       return refuse(response, new HubError('SERVER_NOT_FOUND', `No server is named '${server}'. See: herma server`))
-    if (way === 'stream') return stream.handle(request, response)
+    if (way === 'stream') return stream.handle(server, request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (!offersSse) {
       const text = `HTTP+SSE is off. Use Streamable HTTP at /mcp, or turn it on with: herma server ${server} --sse on`

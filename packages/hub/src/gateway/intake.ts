@@ -43,18 +43,15 @@ export class Intake {
   }
 
   /** Opens a connection for a legacy client. */
-  async initialize(message: RequestMessage): Promise<{ connection: Connection; result: object }> {
+  async initialize(message: RequestMessage, server: string): Promise<{ connection: Connection; result: object }> {
     const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
     if (typeof protocolVersion !== 'string') {
       throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
     }
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
-    const result = await this.#facade.initializeResult(revision)
-    const connection = this.#connections.open({
-      revision,
-      clientInfo,
-      capabilities: isObject(capabilities) ? capabilities : {},
-    })
+    const caller = { server, revision, clientInfo, capabilities: isObject(capabilities) ? capabilities : {} }
+    const result = await this.#facade.initializeResult(caller)
+    const connection = this.#connections.open(caller)
     return { connection, result }
   }
 

@@ -22,6 +22,13 @@ import { readBody } from './read-body.ts'
 import { refuse } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
+/** A request to a served server. */
+interface Visit {
+  readonly server: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
 /** Streamable HTTP of every revision on one URL. */
 export class McpEndpoint {
   readonly #intake: Intake
@@ -34,14 +41,15 @@ export class McpEndpoint {
     this.#maxBodyBytes = parts.maxBodyBytes
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  /** `server` is the served server whose URL it is. */
+  handle(server: string, request: IncomingMessage, response: ServerResponse): void {
     switch (request.method) {
       case 'POST':
-        return this.#post(request, response)
+        return this.#post({ server, request, response })
       case 'GET':
-        return this.#guard(response, () => this.#get(request, response))
+        return this.#guard(response, () => this.#get({ server, request, response }))
       case 'DELETE':
-        return this.#guard(response, () => this.#delete(request, response))
+        return this.#guard(response, () => this.#delete({ server, request, response }))
       case 'HEAD':
         return void response.writeHead(200, ['Content-Type', 'application/json', 'Allow', allowed]).end()
       case 'OPTIONS':
@@ -51,7 +59,8 @@ export class McpEndpoint {
     }
   }
 
-  #post(request: IncomingMessage, response: ServerResponse): void {
+  #post(visit: Visit): void {
+    const { request, response } = visit
     try {
       requireJson(request.headers)
       requireAccept(request.headers)
@@ -61,15 +70,15 @@ export class McpEndpoint {
     }
     readBody(request, this.#maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
-      this.#guard(response, () => this.#receive(parseJson(body), request, response))
+      this.#guard(response, () => this.#receive(parseJson(body), visit))
     })
   }
 
-  #receive(value: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (Array.isArray(value)) return this.#receiveBatch(value, request, response)
+  #receive(value: unknown, visit: Visit): void {
+    if (Array.isArray(value)) return this.#receiveBatch(value, visit)
     const message = toMessage(value)
     const claimed = 'method' in message ? metaOf(message.params)?.[metaKeys.revision] : undefined
-    const header = request.headers['mcp-protocol-version']
+    const header = visit.request.headers['mcp-protocol-version']
     const revision =
       typeof claimed === 'string'
         ? claimed
@@ -77,11 +86,11 @@ export class McpEndpoint {
           ? header
           : ''
     if (claimed !== undefined ? !isLegacyRevision(claimed) : eraOf(revision) === 'modern')
-      return this.#receiveModern(message, request, response)
-    this.#receiveLegacy(message, request, response)
+      return this.#receiveModern(message, visit)
+    this.#receiveLegacy(message, visit)
   }
 
-  #receiveModern(message: Message, request: IncomingMessage, response: ServerResponse): void {
+  #receiveModern(message: Message, { server, request, response }: Visit): void {
     if (!('method' in message))
       throw new HubError('INVALID_REQUEST', 'A client sends requests and notifications, not responses.')
     if (!isRequest(message)) return void response.writeHead(202, ['Content-Length', '0']).end()
@@ -92,20 +101,21 @@ export class McpEndpoint {
     }
     this.#intake.run({
       message,
-      caller: toModernCaller(message),
+      caller: toModernCaller(message, server),
       connection: null,
       headers: request.headers,
       outlet: new HttpOutlet(message.id, null, response),
     })
   }
 
-  #receiveLegacy(message: Message, request: IncomingMessage, response: ServerResponse): void {
+  #receiveLegacy(message: Message, visit: Visit): void {
+    const { request, response } = visit
     if ('method' in message && message.method === 'initialize' && isRequest(message))
-      return void this.#initialize(message, response)
+      return void this.#initialize(message, visit)
     const id = 'id' in message ? message.id : null
     let connection: Connection
     try {
-      connection = this.#connection(request)
+      connection = this.#connection(visit)
     } catch (error) {
       return refuse(response, error, { id })
     }
@@ -117,9 +127,10 @@ export class McpEndpoint {
     response.writeHead(202, ['Content-Length', '0']).end()
   }
 
-  #receiveBatch(messages: readonly unknown[], request: IncomingMessage, response: ServerResponse): void {
+  #receiveBatch(messages: readonly unknown[], visit: Visit): void {
+    const { request, response } = visit
     if (request.headers['mcp-session-id'] === undefined) throw noBatch()
-    const connection = this.#connection(request)
+    const connection = this.#connection(visit)
     requireBatch(messages, connection)
     const outlet = new HttpOutlet(0, connection, response)
     runBatch(
@@ -137,9 +148,9 @@ export class McpEndpoint {
     )
   }
 
-  async #initialize(message: RequestMessage, response: ServerResponse): Promise<void> {
+  async #initialize(message: RequestMessage, { server, response }: Visit): Promise<void> {
     try {
-      const { connection, result } = await this.#intake.initialize(message)
+      const { connection, result } = await this.#intake.initialize(message, server)
       const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
       const headers = [
         'Content-Type',
@@ -156,7 +167,8 @@ export class McpEndpoint {
   }
 
   /** The stream for what belongs to no request, or the rest of a stream that broke. */
-  #get(request: IncomingMessage, response: ServerResponse): void {
+  #get(visit: Visit): void {
+    const { request, response } = visit
     const accept = request.headers.accept ?? ''
     if (!accept.includes('text/event-stream')) return describe(response)
     if (request.headers['mcp-session-id'] === undefined) {
@@ -166,7 +178,7 @@ export class McpEndpoint {
         notAllowed,
       )
     }
-    const connection = this.#connection(request)
+    const connection = this.#connection(visit)
     const last = request.headers['last-event-id']
     if (typeof last !== 'string' || last === '') {
       connection.listening.attach(response, { primes: connection.primes })
@@ -182,12 +194,12 @@ export class McpEndpoint {
     if (stream.number === 0) connection.flushWaiting()
   }
 
-  #delete(request: IncomingMessage, response: ServerResponse): void {
-    this.#connections.close(this.#connection(request))
-    response.writeHead(200, ['Content-Length', '0']).end()
+  #delete(visit: Visit): void {
+    this.#connections.close(this.#connection(visit))
+    visit.response.writeHead(200, ['Content-Length', '0']).end()
   }
 
-  #connection(request: IncomingMessage): Connection {
+  #connection({ server, request }: Visit): Connection {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string' || id === '') {
       throw new HubError(
@@ -196,7 +208,7 @@ export class McpEndpoint {
       )
     }
     const connection = this.#connections.get(id)
-    if (connection === undefined)
+    if (connection === undefined || connection.caller.server !== server)
       throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: send initialize again.')
     const revision = request.headers['mcp-protocol-version']
     if (revision !== undefined && !isLegacyRevision(revision)) {

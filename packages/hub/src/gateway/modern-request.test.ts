@@ -102,8 +102,9 @@ describe('a modern request', () => {
 
 test('a modern caller is what its request says of it', () => {
   const own = { ...meta, [metaKeys.clientInfo]: { name: 'c' }, [metaKeys.logLevel]: 'error' }
-  expect(toModernCaller(request('tools/list', { _meta: own }))).toEqual({
+  expect(toModernCaller(request('tools/list', { _meta: own }), 'work')).toEqual({
     principal: 'operator',
+    server: 'work',
     era: 'modern',
     revision: modernRevision,
     clientInfo: { name: 'c' },

@@ -46,10 +46,11 @@ export function validateModern(message: RequestMessage, headers: IncomingHttpHea
     throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
 }
 
-export function toModernCaller(message: RequestMessage): Caller {
+export function toModernCaller(message: RequestMessage, server: string): Caller {
   const meta = metaOf(message.params)!
   return {
     principal: localOperator,
+    server,
     era: 'modern',
     revision: modernRevision,
     clientInfo: meta[metaKeys.clientInfo],

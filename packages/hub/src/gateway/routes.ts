@@ -1,4 +1,4 @@
-import { ServerPatch, ServerView } from '@herma/contract'
+import { ServerInput, ServerPatch, ServerView } from '@herma/contract'
 import { z } from 'zod'
 import { defineRoute, type Route } from '../platform/http/index.ts'
 
@@ -6,7 +6,9 @@ import { defineRoute, type Route } from '../platform/http/index.ts'
 export interface ServerService {
   list(): ServerView[]
   get(name: string): ServerView
+  add(input: ServerInput): Promise<ServerView>
   update(name: string, patch: ServerPatch): Promise<ServerView>
+  remove(name: string): Promise<void>
 }
 
 const params = z.object({ name: z.string() })
@@ -29,6 +31,27 @@ export function serverRoutes(servers: ServerService): Route[] {
       params,
       responses: { 200: { description: 'The server.', schema: ServerView } },
       handle: ({ params: { name } }) => ({ status: 200, body: servers.get(name) }),
+    }),
+    defineRoute({
+      id: 'addServer',
+      method: 'POST',
+      path: '/api/servers',
+      summary: 'Serve the catalog once more, with a view or mode of its own.',
+      body: ServerInput,
+      responses: { 201: { description: 'The server.', schema: ServerView } },
+      handle: async ({ body }) => ({ status: 201, body: await servers.add(body) }),
+    }),
+    defineRoute({
+      id: 'removeServer',
+      method: 'DELETE',
+      path: '/api/servers/:name',
+      summary: 'Serve it no more. Clients that are connected are cut off.',
+      params,
+      responses: { 204: { description: 'It is gone.' } },
+      handle: async ({ params: { name } }) => {
+        await servers.remove(name)
+        return { status: 204 }
+      },
     }),
     defineRoute({
       id: 'updateServer',

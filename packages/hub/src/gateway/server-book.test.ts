@@ -24,7 +24,20 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
 
   test('are the facade, without HTTP+SSE', async () => {
     const book = await openBook()
-    expect(book.list()).toEqual([{ name: 'facade', kind: 'facade', path: '/mcp', sse: false, ssePath: '/sse' }])
+    expect(book.list()).toEqual([
+      {
+        name: 'facade',
+        kind: 'facade',
+        path: '/mcp',
+        ssePath: '/sse',
+        sse: false,
+        mode: 'full',
+        view: null,
+        metadata: true,
+        schemas: 'auto',
+        fallbacks: 'auto',
+      },
+    ])
     expect(book.offersSse('facade')).toBe(false)
   })
 
@@ -54,8 +67,19 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
       })
   })
 
-  test('do not come back when they are gone', async () => {
-    await opened.store.pool.query(`insert into served_server (name, sse) values ('gone', true)`)
+  test('can be added, changed and removed, but for the facade', async () => {
+    const book = await openBook()
+    let changes = 0
+    book.onChange = () => changes++
+    await book.add({ name: 'work', mode: 'search', view: 'safe' })
+    await expect(book.add({ name: 'work' })).rejects.toMatchObject({ code: 'SERVER_EXISTS' })
+    await book.update('work', { metadata: false })
+    const expected = { mode: 'search', view: 'safe', metadata: false, path: '/api/mcp/servers/work/stream' }
+    expect((await openBook()).get('work')).toMatchObject({ kind: 'custom', ...expected })
+    await book.remove('work')
+    expect(changes).toBe(3)
     expect((await openBook()).list().map(({ name }) => name)).toEqual(['facade'])
+    await expect(book.remove('facade')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await expect(book.remove('work')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
   })
 })

@@ -1,16 +1,22 @@
-import { HubError, ServerPatch, type ServerView } from '@herma/contract'
+import { HubError, ServerInput, ServerPatch, type ServerView } from '@herma/contract'
+import { eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
+import { facadeName } from '../wire/index.ts'
 import { servedServerTable } from './table.ts'
 
-/** The whole curated catalog, at `/mcp`. */
-export const facadeName = 'facade'
+type Switches = Required<ServerPatch>
+
+const asItComes: Switches = { sse: false, mode: 'full', view: null, metadata: true, schemas: 'auto', fallbacks: 'auto' }
+const maxServers = 200
 
 /** The servers that Herma serves, and what people set about each. */
 export class ServerBook {
   readonly #db: NodePgDatabase
   readonly #events: Events
-  readonly #servers = new Map<string, { sse: boolean }>([[facadeName, { sse: false }]])
+  readonly #servers = new Map<string, Switches>([[facadeName, asItComes]])
+  /** Called when what clients see may have changed. */
+  onChange: () => void = () => {}
 
   constructor(db: NodePgDatabase, events: Events) {
     this.#db = db
@@ -18,8 +24,10 @@ export class ServerBook {
   }
 
   async start(): Promise<void> {
-    for (const { name, sse } of await this.#db.select().from(servedServerTable)) {
-      if (this.#servers.has(name)) this.#servers.set(name, { sse })
+    for (const { name, updatedAt: _, ...row } of await this.#db.select().from(servedServerTable)) {
+      const read = ServerPatch.safeParse(row)
+      // A row that a newer version wrote serves with what is understood of it.
+      this.#servers.set(name, read.success ? { ...asItComes, ...read.data } : { ...asItComes, view: row.view })
     }
   }
 
@@ -28,35 +36,61 @@ export class ServerBook {
     return this.#servers.get(name)?.sse
   }
 
+  settingsOf(name: string): Switches | undefined {
+    return this.#servers.get(name)
+  }
+
   list(): ServerView[] {
     return [...this.#servers.keys()].map((name) => this.get(name))
   }
 
   get(name: string): ServerView {
-    const { sse } = this.#find(name)
     const base = `/api/mcp/servers/${name}`
     return {
       name,
-      kind: 'facade',
+      kind: name === facadeName ? 'facade' : 'custom',
       path: name === facadeName ? '/mcp' : `${base}/stream`,
-      sse,
       ssePath: name === facadeName ? '/sse' : `${base}/sse`,
+      ...this.#find(name),
     }
   }
 
+  async add(input: ServerInput): Promise<ServerView> {
+    const { name, ...switches } = ServerInput.parse(input)
+    if (this.#servers.has(name)) throw new HubError('SERVER_EXISTS', `There is a server '${name}' already.`)
+    if (this.#servers.size >= maxServers)
+      throw new HubError('OVERLOADED', `Herma serves ${maxServers} servers, its limit. Remove one first.`)
+    await this.#save(name, { ...asItComes, ...switches })
+    this.#events.emit('server.added', null, { server: name })
+    return this.get(name)
+  }
+
   async update(name: string, patch: ServerPatch): Promise<ServerView> {
-    const server = { ...this.#find(name), ...ServerPatch.parse(patch) }
-    const row = { name, sse: server.sse, updatedAt: new Date() }
-    await this.#db
-      .insert(servedServerTable)
-      .values(row)
-      .onConflictDoUpdate({ target: servedServerTable.name, set: { sse: row.sse, updatedAt: row.updatedAt } })
-    this.#servers.set(name, server)
+    await this.#save(name, { ...this.#find(name), ...ServerPatch.parse(patch) })
     this.#events.emit('server.changed', null, { server: name, ...patch })
     return this.get(name)
   }
 
-  #find(name: string): { sse: boolean } {
+  async remove(name: string): Promise<void> {
+    this.#find(name)
+    if (name === facadeName) throw new HubError('FORBIDDEN', 'The facade is always there. Set its view instead.')
+    await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
+    this.#servers.delete(name)
+    this.onChange()
+    this.#events.emit('server.removed', null, { server: name })
+  }
+
+  async #save(name: string, switches: Switches): Promise<void> {
+    const set = { ...switches, updatedAt: new Date() }
+    await this.#db
+      .insert(servedServerTable)
+      .values({ name, ...set })
+      .onConflictDoUpdate({ target: servedServerTable.name, set })
+    this.#servers.set(name, switches)
+    this.onChange()
+  }
+
+  #find(name: string): Switches {
     const server = this.#servers.get(name)
     if (server !== undefined) return server
     throw new HubError(

@@ -17,11 +17,12 @@ beforeEach(() => {
   vi.useFakeTimers()
   const connections = new ConnectionTable({ maxConnections: 5, idleMs: 1000, questionMs: 1000 }, () => {})
   const catalog = new Catalog(() => {})
-  // Clients that only listen reach no server.
+  // Clients that only listen reach no server and list no tools.
+  const curation = {} as Pick<ConstructorParameters<typeof Facade>[0], 'scopes' | 'outputs'>
   const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
   const fanout = new Fanout({ connections, catalog, book: () => book })
-  const intake = new Intake({ facade: new Facade({ catalog, book, fanout, parking }), connections, parking })
+  const intake = new Intake({ facade: new Facade({ catalog, ...curation, book, fanout, parking }), connections, parking })
   endpoint = new SseEndpoint({ intake, connections, maxBodyBytes: 1000 })
 })
 afterEach(() => vi.useRealTimers())

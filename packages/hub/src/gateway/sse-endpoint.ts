@@ -120,7 +120,7 @@ export class SseEndpoint {
     const { id } = message
     try {
       if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
-      const { connection, result } = await this.#intake.initialize(message)
+      const { connection, result } = await this.#intake.initialize(message, client.server)
       if (!client.stream.isAttached || client.connection !== null) return this.#connections.close(connection)
       client.connection = connection
       connection.listenOn(client.stream)

@@ -4,6 +4,7 @@ import { Listener, readFilter } from './subscriptions.ts'
 
 const caller: Caller = {
   principal: 'operator',
+  server: 'facade',
   era: 'modern',
   revision: '2026-07-28',
   clientInfo: undefined,

@@ -1,8 +1,13 @@
 import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
-/** What people changed about a served server. One that has no row is as it comes. */
+/** The served servers that people added, and what they changed about the facade. */
 export const servedServerTable = pgTable('served_server', {
   name: text().primaryKey(),
   sse: boolean().notNull().default(false),
+  mode: text().notNull().default('full'),
+  view: text(),
+  metadata: boolean().notNull().default(true),
+  schemas: text().notNull().default('auto'),
+  fallbacks: text().notNull().default('auto'),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 })

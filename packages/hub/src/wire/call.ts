@@ -8,6 +8,8 @@ import type { Era } from './revision.ts'
 export interface Caller {
   /** Who is behind the client, for what must not pass from one person to another. */
   readonly principal: string
+  /** The served server that the client talks to. */
+  readonly server: string
   readonly era: Era
   readonly revision: string
   readonly clientInfo: unknown
@@ -81,6 +83,9 @@ export type Outcome = 'answered' | 'failed' | 'cancelled'
 
 /** The only principal until there is access control: whoever may use the loopback listener. */
 export const localOperator = 'operator'
+
+/** The served server with the whole curated catalog, at `/mcp`. */
+export const facadeName = 'facade'
 
 export function progressTokenOf(meta: Meta | undefined): RequestId | undefined {
   const token = meta?.['progressToken']

@@ -1,5 +1,6 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
 export {
+  facadeName,
   localOperator,
   progressTokenOf,
   type Answer,

@@ -4,6 +4,7 @@ import { isLogLevel, logLevels, lowerLevel, passesLog, requestedLevel } from './
 
 const caller = (era: Era, logLevel: string | null): Caller => ({
   principal: 'operator',
+  server: 'facade',
   era,
   logLevel,
   revision: '',

@@ -19,7 +19,8 @@ export function createCaller(
 ): Caller {
   const era: Era = connectionId === null ? 'modern' : 'legacy'
   const revision = era === 'modern' ? '2026-07-28' : '2025-11-25'
-  return { principal: 'operator', era, revision, clientInfo: {}, capabilities, connectionId, logLevel: null }
+  const who = { principal: 'operator', server: 'facade', clientInfo: {} }
+  return { ...who, era, revision, capabilities, connectionId, logLevel: null }
 }
 
 /** A call that writes down what becomes of it. */

@@ -6,6 +6,7 @@ import type { StateSealer } from '../request-state.ts'
 
 export const modernCaller: Caller = {
   principal: 'operator',
+  server: 'facade',
   era: 'modern',
   revision: modernRevision,
   clientInfo: undefined,

@@ -1,0 +1,243 @@
+import {
+  HubError,
+  overrideFields,
+  type CatalogHistory,
+  type Collision,
+  type CostReport,
+  type DriftReport,
+  type DryRunReport,
+  type DryRunRequest,
+  type FragmentView,
+  type HistoryLimits,
+  type OverrideChange,
+  type OverrideView,
+  type PinApproval,
+  type PinReview,
+  type PinView,
+  type PruneReport,
+  type ToolDetail,
+  type ToolFinding,
+  type ToolMatch,
+  type ToolOverride,
+  type ToolSummary,
+  type View,
+} from '@herma/contract'
+import type { Catalog } from './catalog.ts'
+import type { CatalogKeeper } from './catalog-keeper.ts'
+import { rulesFor } from './catalog-rules.ts'
+import type { CatalogSource, Descriptor } from './catalog-source.ts'
+import { describeDryRun } from './describe-dry-run.ts'
+import type { DriftBook } from './drift/drift-book.ts'
+import type { DriftWatch } from './drift-watch.ts'
+import { summaryOf } from './mode/mode-catalog.ts'
+import type { OverrideBook } from './override/override-book.ts'
+import type { PinBook } from './pin/pin-book.ts'
+import { scanCatalog } from './pin/scan-catalog.ts'
+import { scanDescriptor } from './pin/scan-descriptor.ts'
+import { observer } from './render-intended.ts'
+import type { CatalogService } from './routes.ts'
+import { normaliseTool } from './schema/normalise-tool.ts'
+import type { OutputAdapter } from './schema/output-adapter.ts'
+import type { ScopeBook } from './scope-book.ts'
+import { readEntry, type ShapedTool } from './shaped-entry.ts'
+
+interface DeskParts {
+  readonly catalog: Catalog
+  readonly scopes: ScopeBook
+  readonly keeper: CatalogKeeper
+  readonly overrides: OverrideBook
+  readonly pins: PinBook
+  readonly adapter: OutputAdapter
+  readonly drift: DriftBook
+  readonly watch: DriftWatch
+  intended(): Promise<Descriptor[]>
+  live(): Promise<Descriptor[]>
+}
+
+const shownCostliest = 20
+
+/** Where people look at the catalog and change it, by the CLI, the API or the UI. */
+export class CatalogDesk implements CatalogService {
+  readonly #parts: DeskParts
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts
+  }
+
+  tools(): ToolSummary[] {
+    return this.#parts.catalog.tools()
+  }
+
+  collisions(): Collision[] {
+    return this.#parts.catalog.collisions()
+  }
+
+  detail(server: string, tool: string): ToolDetail {
+    const { catalog, overrides, adapter } = this.#parts
+    const shaped = this.#find(server, tool)
+    const original = this.#original(shaped)
+    const applied = rulesFor(catalog.rules, shaped.source.name)(shaped.original)
+    const exposed = readEntry(shaped)
+    const states = overrides.statesOf(shaped.source.id, original)
+    const { status } = adapter.adapt(shaped.source.id, original)
+    return {
+      name: shaped.name,
+      connector: shaped.source.name,
+      originalName: shaped.original,
+      hiddenBecause: shaped.hiddenBecause,
+      tags: [...shaped.tags],
+      tokens: shaped.tokens,
+      schema: status ?? normaliseTool(exposed).status,
+      fields: overrideFields
+        .filter((field) => field !== 'enabled' && field !== 'tags')
+        .map((field) => ({
+          field,
+          original: original[field] ?? null,
+          override: applied.override[field] ?? null,
+          exposed: (field === 'name' ? shaped.name : exposed[field]) ?? null,
+          origin: applied.origins[field] ?? null,
+          state: field in states ? states[field as keyof typeof states]!.state : null,
+          base: field in states ? states[field as keyof typeof states]!.base : null,
+        })),
+      findings: scanDescriptor(original),
+    }
+  }
+
+  cost(): CostReport {
+    const { catalog, scopes } = this.#parts
+    const tools = catalog.list('tools')
+    const servers = new Map<string, { server: string; tools: number; tokens: number }>()
+    for (const { source, tokens } of tools) {
+      const sum = servers.get(source.name) ?? { server: source.name, tools: 0, tokens: 0 }
+      servers.set(source.name, { ...sum, tools: sum.tools + 1, tokens: sum.tokens + tokens })
+    }
+    const costliest = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, shownCostliest)
+    return {
+      tokens: sumTokens(tools),
+      tools: tools.length,
+      servers: [...servers.values()].toSorted((a, b) => b.tokens - a.tokens),
+      costliest: costliest.map(({ name, source, tokens }) => ({ name: name!, server: source.name, tokens })),
+      modes: (['full', 'search', 'code'] as const).map((mode) => ({ mode, tokens: scopes.costOf(mode) })),
+    }
+  }
+
+  search(query: string, limit: number): ToolMatch[] {
+    const found = this.#parts.scopes.for(observer).search(query, limit)
+    return found.map((tool) => ({
+      name: tool.name,
+      server: tool.server,
+      description: summaryOf(tool),
+      tokens: tool.tokens,
+    }))
+  }
+
+  fragments(): FragmentView[] {
+    return this.#parts.keeper.fragments()
+  }
+
+  async reload(): Promise<FragmentView[]> {
+    await this.#parts.keeper.reload()
+    return this.fragments()
+  }
+
+  views(): View[] {
+    return [...this.#parts.scopes.views]
+  }
+
+  overrides(): OverrideView[] {
+    return this.#parts.overrides.list()
+  }
+
+  changeOverride(server: string, tool: string, change: OverrideChange): Promise<ToolOverride> {
+    return this.#parts.overrides.change(server, tool, change)
+  }
+
+  async removeOverride(server: string, tool: string): Promise<void> {
+    if (await this.#parts.overrides.remove(server, tool)) return
+    throw new HubError(
+      'TOOL_NOT_FOUND',
+      `Nothing was said about '${tool}' of '${server}'. See: herma catalog overrides`,
+    )
+  }
+
+  acceptOverride(server: string, tool: string): ToolDetail {
+    const shaped = this.#find(server, tool)
+    this.#parts.overrides.accept(shaped.source.id, this.#original(shaped))
+    return this.detail(server, tool)
+  }
+
+  dryRun({ tool, arguments: args }: DryRunRequest): DryRunReport {
+    const { keeper, catalog } = this.#parts
+    const describeMember = (reference: { server?: string | undefined; tool: string }) => {
+      const member = catalog.member(reference.server, reference.tool)
+      return member === undefined ? undefined : readEntry(member)
+    }
+    return describeDryRun(keeper.merged, { tool, arguments: args }, describeMember)
+  }
+
+  pins({ server, pending }: { server?: string | undefined; pending?: boolean | undefined }): PinView[] {
+    const connectorId = server === undefined ? undefined : this.#source(server).id
+    return this.#parts.pins.list({ connectorId, isPending: pending })
+  }
+
+  reviewPin(server: string, tool: string): Promise<PinReview> {
+    return this.#parts.pins.review(this.#source(server).id, tool)
+  }
+
+  approvePins(server: string, reviewed: readonly PinApproval[]): Promise<PinView[]> {
+    return this.#parts.pins.approveAll(this.#source(server).id, reviewed)
+  }
+
+  dropAbsentPins(server: string): string[] {
+    return this.#parts.pins.dropAbsent(this.#source(server).id)
+  }
+
+  findings(): ToolFinding[] {
+    return scanCatalog(
+      this.#parts.catalog.sources.flatMap(({ name, descriptors }) =>
+        descriptors.read('tools').map((descriptor) => ({ connector: name, descriptor })),
+      ),
+    )
+  }
+
+  intended(): Promise<Descriptor[]> {
+    return this.#parts.intended()
+  }
+
+  live(): Promise<Descriptor[]> {
+    return this.#parts.live()
+  }
+
+  drift(): Promise<DriftReport> {
+    return this.#parts.watch.capture()
+  }
+
+  history(limit: number): Promise<CatalogHistory> {
+    return this.#parts.drift.history(limit)
+  }
+
+  prune(limits: HistoryLimits): Promise<PruneReport> {
+    return this.#parts.drift.prune(limits)
+  }
+
+  #source(name: string): CatalogSource {
+    const source = this.#parts.catalog.sources.find((candidate) => candidate.name === name)
+    if (source !== undefined) return source
+    throw new HubError('CONNECTOR_NOT_FOUND', `No enabled connector is named '${name}'. See: herma list`)
+  }
+
+  #find(server: string, tool: string): ShapedTool {
+    const found = this.#parts.catalog.member(server, tool)
+    if (found !== undefined) return found
+    throw new HubError('TOOL_NOT_FOUND', `'${server}' has no tool '${tool}'. See: herma tools`)
+  }
+
+  #original({ source, original, own }: ShapedTool): Descriptor {
+    if (own !== null) return own.descriptor
+    return source.descriptors.read('tools').find(({ name }) => name === original)!
+  }
+}
+
+function sumTokens(tools: readonly ShapedTool[]): number {
+  return tools.reduce((sum, { tokens }) => sum + tokens, 0)
+}

@@ -1,0 +1,166 @@
+import type { CustomTool, FragmentView } from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import type { Catalog } from './catalog.ts'
+import type { Composite } from './composite/create-aggregate.ts'
+import { createAggregate } from './composite/create-aggregate.ts'
+import type { AggregateStates } from './composite/aggregate-state.ts'
+import { createPipeline } from './composite/create-pipeline.ts'
+import {
+  FragmentWatcher,
+  loadedWithoutFile,
+  mergeFragments,
+  readFragments,
+  type FragmentFolders,
+  type LoadedFragment,
+  type MergedCatalog,
+} from './fragment/index.ts'
+import type { OverrideBook } from './override/override-book.ts'
+import type { OwnTool, ToolReference } from './own-tool.ts'
+import type { ScopeBook } from './scope-book.ts'
+import { readEntry } from './shaped-entry.ts'
+
+interface KeeperParts {
+  readonly catalog: Catalog
+  readonly scopes: ScopeBook
+  readonly overrides: OverrideBook
+  readonly folders: FragmentFolders
+  readonly states: AggregateStates
+  createCustomTool(tool: CustomTool & { origin: string }): OwnTool
+  readonly events: Events
+  readonly log: Log
+}
+
+/** Keeps the catalog as the files and the database want it: reads them, watches them, and makes the tools in them. */
+export class CatalogKeeper {
+  readonly #parts: KeeperParts
+  readonly #watcher: FragmentWatcher
+  #files: readonly LoadedFragment[] = []
+  #merged: MergedCatalog = mergeFragments([]).catalog
+  #views: FragmentView[] = []
+  /** By their definitions, so that a reload does not give a command its turns anew. */
+  #customTools = new Map<string, OwnTool>()
+  #ownTools = ''
+  #reading: Promise<void> = Promise.resolve()
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
+    this.#watcher = new FragmentWatcher({
+      configHome: parts.folders.configHome,
+      onChange: () => void this.reload(),
+    })
+    parts.overrides.onChange = () => this.#apply()
+  }
+
+  async start(): Promise<void> {
+    await this.reload()
+    await this.#watcher.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#watcher.stop()
+    await this.#reading
+  }
+
+  /** The layers of the catalog in the order in which they are merged. */
+  fragments(): FragmentView[] {
+    return this.#views
+  }
+
+  get merged(): MergedCatalog {
+    return this.#merged
+  }
+
+  /** Reads the files again. Several at once wait for each other. */
+  reload(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read())
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
+    const { folders, log, events } = this.#parts
+    try {
+      this.#files = await readFragments(folders)
+    } catch (error) {
+      // What was read before stays in force.
+      return log.error('the files of the catalog could not be read', { error })
+    }
+    this.#apply()
+    for (const { file, isEnabled, errors } of this.#views) {
+      const [first] = errors
+      if (!isEnabled && first !== undefined)
+        log.warn('a file takes no part in the catalog', { file, line: first.line, error: first.message })
+    }
+    events.emit('catalog.loaded', null, {
+      files: this.#views.length,
+      disabled: this.#views.filter(({ isEnabled }) => !isEnabled).map(({ file }) => file),
+    })
+  }
+
+  #apply(): void {
+    const { overrides, catalog, scopes } = this.#parts
+    const layers = [...this.#files, loadedWithoutFile('database', overrides.toFragment())]
+    const { catalog: merged, views } = mergeFragments(layers)
+    this.#merged = merged
+    this.#views = views
+    scopes.setViews(merged.views)
+    const ownTools = this.#createOwnTools()
+    this.#ownTools = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
+    catalog.configure({ overrides: merged.overrides, hidden: merged.hidden, ownTools })
+  }
+
+  /** What composites say of themselves follows from their members, which come and change. */
+  onCatalogChange(): void {
+    const { aggregations, pipelines } = this.#merged
+    if (aggregations.length + pipelines.length === 0) return
+    const ownTools = this.#createOwnTools()
+    const descriptors = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
+    if (descriptors === this.#ownTools) return
+    this.#ownTools = descriptors
+    this.#parts.catalog.setOwnTools(ownTools)
+  }
+
+  #createOwnTools(): OwnTool[] {
+    const { states } = this.#parts
+    const describeMember = (reference: ToolReference) => this.#describeMember(reference)
+    const known = this.#customTools
+    this.#customTools = new Map()
+    const customTools = this.#merged.customTools.map((tool) => {
+      const key = JSON.stringify(tool)
+      const own = known.get(key) ?? this.#parts.createCustomTool(tool)
+      this.#customTools.set(key, own)
+      return own
+    })
+    const composites = [
+      ...this.#merged.aggregations.map((each) =>
+        this.#try(each, () => createAggregate(each, { describeMember, states })),
+      ),
+      ...this.#merged.pipelines.map((each) => this.#try(each, () => createPipeline(each, { describeMember }))),
+    ]
+    return [...composites.filter((each) => each !== null), ...customTools]
+  }
+
+  /** One definition that cannot work leaves the others alone. Its notes and its fault are shown with its file. */
+  #try({ name, origin }: { name: string; origin: string }, create: () => Composite): Composite | null {
+    const view = this.#views.find(({ file }) => file === origin)
+    const note = (message: string) => ({ line: null, column: null, path: name, message })
+    const isNew = (notes: FragmentView['errors'], message: string) => !notes.some((each) => each.message === message)
+    try {
+      const composite = create()
+      if (view !== undefined) {
+        view.differences = view.differences.filter(({ path, line }) => path !== name || line !== null)
+        view.differences.push(...composite.notes.map(note))
+      }
+      return composite
+    } catch (error) {
+      const { message } = error as Error
+      if (view !== undefined && isNew(view.errors, message)) view.errors.push(note(message))
+      return null
+    }
+  }
+
+  #describeMember({ server, tool }: ToolReference): Record<string, unknown> | undefined {
+    const member = this.#parts.catalog.member(server, tool)
+    return member === undefined ? undefined : readEntry(member)
+  }
+}

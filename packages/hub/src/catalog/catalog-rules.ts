@@ -1,0 +1,78 @@
+import type { ToolOverride } from '@herma/contract'
+import { compileGlob } from './match-glob.ts'
+import type { OwnTool } from './own-tool.ts'
+
+/** An override with the tools that it is for. */
+export interface OverrideRule {
+  /** Names of connectors; * and ? stand for other characters. */
+  readonly server: string
+  /** Own names of tools; * and ? too. */
+  readonly tool: string
+  readonly override: ToolOverride
+  /** Where it comes from, for people. */
+  readonly origin: string
+}
+
+export interface HideRule {
+  readonly server: string
+  readonly tool: string
+  readonly reason?: string | undefined
+  readonly origin: string
+}
+
+/** What people want of the catalog. */
+export interface CatalogRules {
+  /** In the order of application: a later one wins. */
+  readonly overrides: readonly OverrideRule[]
+  readonly hidden: readonly HideRule[]
+  readonly ownTools: readonly OwnTool[]
+}
+
+export const noRules: CatalogRules = { overrides: [], hidden: [], ownTools: [] }
+
+/** What is stored in the database, for which a person just now asked. */
+export const databaseOrigin = '(database)'
+
+/** All rules for one tool, put together. */
+export interface AppliedRules {
+  readonly override: ToolOverride
+  /** Where each field of the override comes from. */
+  readonly origins: Readonly<Partial<Record<keyof ToolOverride, string>>>
+  readonly hiddenBecause: string | null
+}
+
+const nothing: AppliedRules = { override: {}, origins: {}, hiddenBecause: null }
+
+/** Finds the rules of one connector, so that each of its tools is only held against those. */
+export function rulesFor(rules: CatalogRules, server: string): (tool: string) => AppliedRules {
+  const overrides = rules.overrides
+    .filter((rule) => compileGlob(rule.server)(server))
+    .map((rule) => ({ ...rule, matches: compileGlob(rule.tool) }))
+  const hidden = rules.hidden
+    .filter((rule) => compileGlob(rule.server)(server))
+    .map((rule) => ({ ...rule, matches: compileGlob(rule.tool) }))
+  if (overrides.length === 0 && hidden.length === 0) return () => nothing
+  return (tool) => {
+    const applied = overrides.filter(({ matches }) => matches(tool))
+    const hide = hidden.findLast(({ matches }) => matches(tool))
+    if (applied.length === 0 && hide === undefined) return nothing
+    const override = Object.assign({}, ...applied.map((rule) => rule.override)) as ToolOverride
+    const annotations = Object.assign({}, ...applied.map((rule) => rule.override.annotations)) as object
+    if (Object.keys(annotations).length > 0) override.annotations = annotations
+    const origins = Object.fromEntries(
+      applied.flatMap((rule) => Object.keys(rule.override).map((field) => [field, rule.origin])),
+    ) as AppliedRules['origins']
+    return { override, origins, hiddenBecause: reasonToHide(override, origins, hide) }
+  }
+}
+
+function reasonToHide(
+  { enabled }: ToolOverride,
+  { enabled: origin }: AppliedRules['origins'],
+  hide: HideRule | undefined,
+): string | null {
+  if (enabled === false) return `disabled in ${origin}`
+  // Whoever enables a tool by hand wants to see it, whatever the files say.
+  if (hide === undefined || (enabled === true && origin === databaseOrigin)) return null
+  return hide.reason === undefined ? `hidden in ${hide.origin}` : `hidden in ${hide.origin}: ${hide.reason}`
+}

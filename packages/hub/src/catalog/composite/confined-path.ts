@@ -1,0 +1,24 @@
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+
+/** Resolves links in the part of a path that exists; what is still to be created cannot be a link. */
+export async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    return join(await realPathOf(dirname(path)), basename(path))
+  }
+}
+
+/** Both must be real paths, or neither. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** An absolute path; `~` is the home of whoever runs the hub. */
+export function absolutePath(base: string, path: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1))
+  return resolve(base, path)
+}

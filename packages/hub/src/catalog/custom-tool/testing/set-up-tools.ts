@@ -1,0 +1,58 @@
+import { CustomTool } from '@herma/contract'
+import { onTestFinished } from 'vitest'
+import { startGuardian, type Guardian } from '../../../platform/guardian.ts'
+import { createLog } from '../../../platform/log.ts'
+import { createTemporaryHome } from '../../../platform/testing/temporary-home.ts'
+import { facadeName, localOperator, modernRevision, type Caller } from '../../../wire/index.ts'
+import type { OwnTool, ToolContext } from '../../own-tool.ts'
+import { createCustomTool } from '../create-custom-tool.ts'
+
+export interface TestTools {
+  readonly configHome: string
+  readonly guardian: Guardian
+  /** Makes a tool of an entry of custom_tools.json that has no name. */
+  create(entry: Partial<CustomTool> & { readonly command: string }): OwnTool
+  context(signal?: AbortSignal): ToolContext
+}
+
+const caller: Caller = {
+  server: facadeName,
+  principal: localOperator,
+  era: 'modern',
+  revision: modernRevision,
+  clientInfo: null,
+  capabilities: {},
+  connectionId: null,
+  logLevel: null,
+}
+
+/** Custom tools in a config home of their own, which is gone after the test. The word hunter2 is a secret. */
+export async function setUpTools(environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }): Promise<TestTools> {
+  const home = await createTemporaryHome()
+  const guardian = startGuardian()
+  onTestFinished(async () => {
+    guardian.stop()
+    await home.remove()
+  })
+  const options = {
+    configHome: home.path,
+    stateHome: `${home.path}/state`,
+    guardian,
+    log: createLog('silent'),
+    environment,
+    redact: (text: string) => text.replaceAll('hunter2', '••••'),
+  }
+  return {
+    configHome: home.path,
+    guardian,
+    create: (entry) =>
+      createCustomTool({ ...CustomTool.parse({ name: 'tool', ...entry }), origin: 'custom_tools.json' }, options),
+    context: (signal = new AbortController().signal) => ({
+      signal,
+      caller,
+      call: () => Promise.reject(new Error('a custom tool calls no other tool')),
+      callExposed: () => Promise.reject(new Error('a custom tool calls no other tool')),
+      progress: () => undefined,
+    }),
+  }
+}

@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createHash } from 'node:crypto'
+import type { Descriptor } from '../pin/hash-descriptor.ts'
+
+const known = new WeakMap<Descriptor, string>()
+const chunkSize = 250
+
+/**
+ * The sha256 of a descriptor as it is written, in hexadecimal. Two that differ in the order of their keys have two
+ * hashes: it says quickly that two are the same, not that they differ. What Herma adds in `_meta` does not count.
+ */
+export function contentHash(descriptor: Descriptor): string {
+  const before = known.get(descriptor)
+  if (before !== undefined) return before
+  const hash = createHash('sha256')
+    .update(JSON.stringify(withoutMeta(descriptor)))
+    .digest('hex')
+  known.set(descriptor, hash)
+  return hash
+}
+
+/** Hashes many without holding up everything else; afterwards each hash is there at once. */
+export async function hashContents(descriptors: readonly Descriptor[]): Promise<void> {
+  for (const [index, descriptor] of descriptors.entries()) {
+    contentHash(descriptor)
+    if (index % chunkSize === chunkSize - 1) await nextTurn()
+  }
+}
+
+export function withoutMeta({ _meta: _, ...rest }: Descriptor): Descriptor {
+  return rest
+}

@@ -1,0 +1,14 @@
+export { compositeDefaults, embeddedDefaults } from './embedded-defaults.ts'
+export type { FragmentFolders } from './fill-placeholders.ts'
+export { FragmentWatcher, type FragmentWatcherOptions } from './fragment-watcher.ts'
+export { type LoadedFragment, loadedWithoutFile } from './loaded-fragment.ts'
+export {
+  mergeFragments,
+  type MergedAggregation,
+  type MergedCatalog,
+  type MergedFragments,
+  type MergedPipeline,
+  type Origin,
+} from './merge-fragments.ts'
+export type { OverrideRule } from './override-rules.ts'
+export { readFragments } from './read-fragments.ts'

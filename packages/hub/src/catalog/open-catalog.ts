@@ -1,0 +1,141 @@
+import type { Mode } from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import type { Guardian } from '../platform/guardian.ts'
+import type { Homes } from '../platform/homes.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metric } from '../platform/metrics.ts'
+import type { Store } from '../platform/store.ts'
+import { Catalog } from './catalog.ts'
+import { CatalogDesk } from './catalog-desk.ts'
+import { CatalogKeeper } from './catalog-keeper.ts'
+import type { CatalogKind } from './catalog-source.ts'
+import { AggregateStates } from './composite/aggregate-state.ts'
+import { createCustomTool } from './custom-tool/create-custom-tool.ts'
+import { DriftBook } from './drift/drift-book.ts'
+import { DriftFiles } from './drift/drift-files.ts'
+import { SnapshotStore } from './drift/snapshot-store.ts'
+import { DriftWatch } from './drift-watch.ts'
+import { fetchResourceTool } from './fallback/fetch-resource.ts'
+import { searchResourcesTool } from './fallback/search-resources.ts'
+import { listLive } from './list-live.ts'
+import { codeModeTool } from './mode/code-mode.ts'
+import { Sandbox } from './mode/sandbox.ts'
+import { searchModeTools } from './mode/search-mode.ts'
+import { OutputWatch } from './output-watch.ts'
+import { OverrideBook } from './override/override-book.ts'
+import { PinBook } from './pin/pin-book.ts'
+import { PinStore } from './pin/store.ts'
+import { renderIntended } from './render-intended.ts'
+import { OutputAdapter } from './schema/output-adapter.ts'
+import { SchemaStatusStore } from './schema/store.ts'
+import type { Scope } from './scope.ts'
+import { ScopeBook, type ServedSettings } from './scope-book.ts'
+import { scopeLibrary } from './scope-library.ts'
+
+export interface CatalogOptions extends Homes {
+  readonly store: Store
+  readonly events: Events
+  readonly log: Log
+  readonly guardian: Guardian
+  redact(text: string): string
+  settingsOf(server: string): ServedSettings | undefined
+  onListsChanged(kinds: readonly CatalogKind[]): void
+  /** Where clients find the facade. */
+  endpoint(): string
+}
+
+/** The catalog with everything that curates it. */
+export interface OpenCatalog {
+  readonly catalog: Catalog
+  readonly scopes: ScopeBook
+  readonly desk: CatalogDesk
+  readonly outputs: OutputWatch
+  readonly metrics: readonly Metric[]
+  /** A connector was removed: what was approved and overridden of it is forgotten. */
+  forget(connectorId: string): void
+  /** Clients can list from now on. */
+  watchDrift(): void
+  stop(): Promise<void>
+}
+
+/** Builds the catalog and reads what people want of it; connectors come in later. */
+export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog> {
+  const { store, events, log, configHome, stateHome } = options
+  const pins: PinBook = new PinBook({
+    store: new PinStore(store),
+    events,
+    log,
+    onApproved: (connectorId) => catalog.reconsider(connectorId),
+  })
+  const overrides = new OverrideBook({ db: store.db, events, log })
+  const adapter = new OutputAdapter({ store: new SchemaStatusStore(store.db), events, log })
+  const drift = new DriftBook({ store: new SnapshotStore(store), files: new DriftFiles(stateHome), log })
+  const sandbox = new Sandbox()
+  const catalog: Catalog = new Catalog(
+    (kinds) => {
+      options.onListsChanged(kinds)
+      if (!kinds.includes('tools')) return
+      keeper.onCatalogChange()
+      watch.onChange()
+    },
+    {
+      check: ({ id, name, pinPolicy }, tools) =>
+        pins.check({ id, name, policy: pinPolicy }, tools).map(({ state }) => state),
+      adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
+      onOverridden: (source, tools) => overrides.note(source, tools),
+    },
+  )
+  const library = scopeLibrary(catalog, () => scopes)
+  const fallbacks = [searchResourcesTool(library), fetchResourceTool(library)]
+  const modeTools = (mode: Mode, scope: Scope) =>
+    mode === 'search' ? searchModeTools(() => scope) : [codeModeTool({ overview: scope, scope: () => scope, sandbox })]
+  const scopesOf = (of: Catalog) =>
+    new ScopeBook({ catalog: of, settingsOf: options.settingsOf, modeTools, fallbacks: () => fallbacks })
+  const scopes = scopesOf(catalog)
+  const keeper: CatalogKeeper = new CatalogKeeper({
+    catalog,
+    scopes,
+    overrides,
+    folders: { configHome, stateHome, workspace: process.cwd() },
+    states: new AggregateStates({ stateHome, log, variables: { HERMA_CONFIG_HOME: configHome } }),
+    createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
+    events,
+    log,
+  })
+  const intended = () =>
+    renderIntended({
+      sources: catalog.sources,
+      rules: catalog.rules,
+      adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
+      approved: ({ id, descriptors }) => pins.approvedTools(id, descriptors.read('tools')),
+      scopesOf: (of) => {
+        const same = scopesOf(of)
+        same.setViews(scopes.views)
+        return same
+      },
+    })
+  const live = () => listLive(options.endpoint())
+  const watch: DriftWatch = new DriftWatch({ book: drift, intended, live, log })
+
+  await Promise.all([pins.start(), overrides.start(), adapter.start(), drift.start()])
+  await keeper.start()
+  return {
+    catalog,
+    scopes,
+    desk: new CatalogDesk({ catalog, scopes, keeper, overrides, pins, adapter, drift, watch, intended, live }),
+    outputs: new OutputWatch(adapter, catalog),
+    metrics: drift.metrics,
+    forget(connectorId) {
+      pins.forget(connectorId)
+      overrides.forget(connectorId)
+      adapter.forget(connectorId)
+    },
+    watchDrift: () => watch.start(),
+    async stop() {
+      await watch.stop()
+      await keeper.stop()
+      await sandbox.stop()
+      await Promise.all([pins.stop(), overrides.stop(), adapter.stop(), drift.stop()])
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { Mode, View } from '@herma/contract'
+import { isObject, type Caller } from '../wire/index.ts'
+import type { Catalog } from './catalog.ts'
+import { compileGlob } from './match-glob.ts'
+import type { OwnTool } from './own-tool.ts'
+import { Scope, type ScopeSettings } from './scope.ts'
+import { ToolSearch } from './tool-search.ts'
+
+/** What a person set about a served server. */
+export interface ServedSettings {
+  readonly mode: Mode
+  /** Name of a view; null = whichever is for the client. */
+  readonly view: string | null
+  readonly metadata: boolean
+  /** How schemas are given: auto = rewritten for clients known to be strict. */
+  readonly schemas: 'auto' | 'original' | 'strict'
+  /** Whether `search` and `fetch` are offered: auto = to ChatGPT, which wants them. */
+  readonly fallbacks: 'auto' | 'on' | 'off'
+}
+
+interface ScopeBookParts {
+  readonly catalog: Catalog
+  settingsOf(server: string): ServedSettings | undefined
+  modeTools(mode: Mode, scope: Scope): OwnTool[]
+  fallbacks(): readonly OwnTool[]
+}
+
+/** Kinds of clients are few; somebody who invents names must not fill the memory. */
+const maxKinds = 1000
+const maxScopes = 64
+/** Clients that drop tools whose schemas have type arrays or references. */
+const strictClients = ['codex*', 'openai*', 'chatgpt*', 'gemini*'].map(compileGlob)
+/** Clients whose connectors need a search and a fetch. */
+const researchClients = ['openai*', 'chatgpt*'].map(compileGlob)
+
+type Asker = Pick<Caller, 'server' | 'principal' | 'clientInfo'>
+
+/** Knows which scope a client has: by the server that it talks to, its name and its principal. */
+export class ScopeBook {
+  readonly #parts: ScopeBookParts
+  readonly #search: ToolSearch
+  #views: readonly View[] = []
+  readonly #kinds = new Map<string, Scope>()
+  readonly #scopes = new Map<string, Scope>()
+
+  constructor(parts: ScopeBookParts) {
+    this.#parts = parts
+    this.#search = new ToolSearch(parts.catalog)
+  }
+
+  get views(): readonly View[] {
+    return this.#views
+  }
+
+  setViews(views: readonly View[]): void {
+    this.#views = views
+    this.forget()
+  }
+
+  /** Settings of a server changed. */
+  forget(): void {
+    this.#kinds.clear()
+    this.#scopes.clear()
+  }
+
+  for(asker: Asker): Scope {
+    const client = clientName(asker.clientInfo)
+    const kind = `${asker.server}\n${asker.principal}\n${client}`
+    const known = this.#kinds.get(kind)
+    if (known !== undefined) return known
+    const scope = this.#open(this.#settingsFor(asker, client))
+    if (this.#kinds.size >= maxKinds) this.#kinds.clear()
+    this.#kinds.set(kind, scope)
+    return scope
+  }
+
+  /** What a client of the facade pays for definitions at the start, in tokens. */
+  costOf(mode: Mode): number {
+    const scope = this.#open({ view: null, mode, hasMetadata: false, isStrict: false, hasFallbacks: false })
+    return scope.listedTokens()
+  }
+
+  #settingsFor({ server, principal }: Asker, client: string): ScopeSettings {
+    const served = this.#parts.settingsOf(server) ?? plainSettings
+    const view =
+      served.view === null
+        ? this.#views.find((candidate) => isFor(candidate, { server, principal, client }))
+        : (this.#views.find(({ name }) => name === served.view) ?? emptyView(served.view))
+    const isStrict =
+      served.schemas === 'strict' || (served.schemas === 'auto' && strictClients.some((fits) => fits(client)))
+    const hasFallbacks =
+      served.fallbacks === 'on' || (served.fallbacks === 'auto' && researchClients.some((fits) => fits(client)))
+    const mode = view?.mode ?? served.mode
+    return { view: view ?? null, mode, hasMetadata: served.metadata, isStrict, hasFallbacks }
+  }
+
+  #open(settings: ScopeSettings): Scope {
+    const key = JSON.stringify({ ...settings, view: settings.view?.name ?? null })
+    const known = this.#scopes.get(key)
+    if (known !== undefined) return known
+    const scope = new Scope(settings, { ...this.#parts, search: this.#search })
+    if (this.#scopes.size >= maxScopes) this.#scopes.clear()
+    this.#scopes.set(key, scope)
+    return scope
+  }
+}
+
+export const plainSettings: ServedSettings = {
+  mode: 'full',
+  view: null,
+  metadata: true,
+  schemas: 'auto',
+  fallbacks: 'auto',
+}
+
+/** A server whose view is missing shows nothing: better than showing what somebody meant to hide. */
+function emptyView(name: string): View {
+  return { name, include: [], exclude: [{}] }
+}
+
+function isFor(
+  view: View,
+  { server, principal, client }: { server: string; principal: string; client: string },
+): boolean {
+  if (view.for === undefined) return false
+  const { servers, clients, principals } = view.for
+  const fits = (globs: string[] | undefined, name: string) =>
+    globs === undefined || globs.some((glob) => compileGlob(glob)(name))
+  return fits(servers, server) && fits(clients, client) && fits(principals, principal)
+}
+
+/** The name that a client gives itself; it is no proof of anything. */
+function clientName(clientInfo: unknown): string {
+  const name = isObject(clientInfo) ? clientInfo['name'] : undefined
+  return typeof name === 'string' ? name.slice(0, 100).toLowerCase() : ''
+}

@@ -1,0 +1,183 @@
+import type { Mode, ToolSelector, View } from '@herma/contract'
+import type { Catalog } from './catalog.ts'
+import type { CatalogKind } from './catalog-source.ts'
+import { compileGlob } from './match-glob.ts'
+import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
+import type { OwnTool } from './own-tool.ts'
+import { paginate, type Page, type Pages } from './pages.ts'
+import { normaliseTool } from './schema/normalise-tool.ts'
+import { shapeOwnTool } from './shape-source.ts'
+import { readEntry, toBytes, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
+import type { ToolSearch } from './tool-search.ts'
+
+/** What makes one client's catalog different from another's. */
+export interface ScopeSettings {
+  readonly view: View | null
+  readonly mode: Mode
+  /** Descriptors say which server they come from. */
+  readonly hasMetadata: boolean
+  /** Schemas are rewritten for clients that take only the simple ones. */
+  readonly isStrict: boolean
+  /** `search` and `fetch` are offered when nobody else has them. */
+  readonly hasFallbacks: boolean
+}
+
+interface ScopeParts {
+  readonly catalog: Catalog
+  readonly search: ToolSearch
+  /** The tools that a mode puts in place of the others. */
+  modeTools(mode: Mode, scope: Scope): OwnTool[]
+  /** Tools that are there only while nobody else has their names. */
+  fallbacks(): readonly OwnTool[]
+}
+
+/** The catalog as one kind of client sees it. Its lists are made when they are first asked for after a change. */
+export class Scope implements ModeCatalog {
+  readonly settings: ScopeSettings
+  readonly #parts: ScopeParts
+  readonly #isWhole: boolean
+  readonly #accepts: (tool: ShapedTool) => boolean
+  readonly #acceptsServer: (server: string) => boolean
+  /** Those of the mode and the fallbacks. */
+  #extraTools = new Map<string, ShapedTool>()
+  #pages: Partial<Record<CatalogKind, Pages>> = {}
+  #version = -1
+
+  constructor(settings: ScopeSettings, parts: ScopeParts) {
+    this.settings = settings
+    this.#parts = parts
+    const { view, mode, hasMetadata, isStrict, hasFallbacks } = settings
+    this.#isWhole = view === null && mode === 'full' && hasMetadata && !isStrict && !hasFallbacks
+    this.#accepts = view === null ? () => true : toolFilter(view)
+    this.#acceptsServer = view === null ? () => true : serverFilter(view)
+  }
+
+  /** Where a name leads for this client. What it may not see answers exactly like what is not there. */
+  tool(name: string): ShapedTool | undefined {
+    if (this.#isWhole) return this.#parts.catalog.tool(name)
+    this.#follow()
+    return this.#extraTools.get(name) ?? this.visible(name)
+  }
+
+  prompt(name: string): ShapedEntry | undefined {
+    const prompt = this.#parts.catalog.prompt(name)
+    return prompt !== undefined && this.#acceptsServer(prompt.source.name) ? prompt : undefined
+  }
+
+  /** Whether the client may reach resources of this connector. */
+  seesServer(name: string): boolean {
+    return this.#acceptsServer(name)
+  }
+
+  page(kind: CatalogKind, cursor: string | undefined): Page | undefined {
+    if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
+    this.#follow()
+    const pages = (this.#pages[kind] ??= kind === 'tools' ? this.#toolPages() : this.#otherPages(kind))
+    return pages.page(cursor)
+  }
+
+  /** What the tools in its list cost a model. */
+  listedTokens(): number {
+    this.#follow()
+    const listed = this.settings.mode === 'full' ? this.visibleTools() : [...this.#extraTools.values()]
+    return listed.reduce((sum, { tokens }) => sum + tokens, 0)
+  }
+
+  /** The tools that the client may call, whatever its mode lists. */
+  visibleTools(): readonly ShapedTool[] {
+    const tools = this.#parts.catalog.list('tools')
+    return this.settings.view === null ? tools : tools.filter(this.#accepts)
+  }
+
+  list(): Iterable<ModeTool> {
+    return this.visibleTools().map(toModeTool)
+  }
+
+  find(name: string): ModeTool | undefined {
+    const tool = this.visible(name)
+    return tool === undefined ? undefined : toModeTool(tool)
+  }
+
+  search(query: string, limit: number): ModeTool[] {
+    return this.#parts.search.search(query, limit, this.#accepts).map(toModeTool)
+  }
+
+  /** A tool of the catalog by its name, if the client may see it. */
+  visible(name: string): ShapedTool | undefined {
+    const tool = this.#parts.catalog.tool(name)
+    return tool !== undefined && this.#accepts(tool) ? tool : undefined
+  }
+
+  /** Makes anew what was made of a catalog that has changed. */
+  #follow(): void {
+    const { catalog, modeTools, fallbacks } = this.#parts
+    if (this.#version === catalog.version) return
+    this.#version = catalog.version
+    this.#pages = {}
+    const { mode, hasFallbacks } = this.settings
+    const ofMode = mode === 'full' ? [] : modeTools(mode, this)
+    const missing = hasFallbacks ? fallbacks().filter(({ name }) => this.visible(name) === undefined) : []
+    this.#extraTools = new Map(
+      [...missing, ...ofMode].map((own) => [own.name, { ...shapeOwnTool(own), name: own.name }]),
+    )
+  }
+
+  #toolPages(): Pages {
+    const { mode, hasMetadata, isStrict } = this.settings
+    const extra = [...this.#extraTools.values()]
+    const tools = mode === 'full' ? [...this.visibleTools(), ...extra] : extra
+    return paginate(isStrict ? tools.map(toStrict) : tools, {
+      keyOf: ({ name }) => name!,
+      metaOf: (tool) => (hasMetadata ? tool.bytes.toString('utf8', tool.metaStart, tool.metaEnd) : ''),
+    })
+  }
+
+  #otherPages(kind: Exclude<CatalogKind, 'tools'>): Pages {
+    const entries = this.#parts.catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
+    const nameOf = ({ bytes, nameStart, nameEnd }: ShapedEntry) => bytes.toString('utf8', nameStart, nameEnd)
+    return paginate(entries, {
+      keyOf: (entry) => (kind === 'prompts' ? (JSON.parse(nameOf(entry)) as string) : entry.original),
+    })
+  }
+}
+
+function toModeTool(tool: ShapedTool): ModeTool {
+  const { name, source, tags, tokens } = tool
+  return { name: name!, server: source.name, tags, tokens, descriptor: () => readEntry(tool) }
+}
+
+/** Of each tool once: strict clients list again and again. */
+const strictForms = new WeakMap<ShapedTool, ShapedTool>()
+
+function toStrict(tool: ShapedTool): ShapedTool {
+  const known = strictForms.get(tool)
+  if (known !== undefined && known.name === tool.name) return known
+  const strict = { ...tool, ...toBytes(normaliseTool(readEntry(tool)).descriptor, 'name') }
+  strictForms.set(tool, strict)
+  return strict
+}
+
+function toolFilter({ include, exclude }: View): (tool: ShapedTool) => boolean {
+  const [wanted, unwanted] = [include.map(toMatcher), exclude.map(toMatcher)]
+  return (tool) => (wanted.length === 0 || wanted.some((fits) => fits(tool))) && !unwanted.some((fits) => fits(tool))
+}
+
+function toMatcher({ server, tool, tag, readOnly, destructive }: ToolSelector): (tool: ShapedTool) => boolean {
+  const fitsServer = server === undefined ? null : compileGlob(server)
+  const fitsTool = tool === undefined ? null : compileGlob(tool)
+  return (candidate) =>
+    (fitsServer === null || fitsServer(candidate.source.name)) &&
+    (fitsTool === null || fitsTool(candidate.name!)) &&
+    (tag === undefined || candidate.tags.includes(tag)) &&
+    (readOnly === undefined || candidate.isReadOnly === readOnly) &&
+    (destructive === undefined || candidate.mayDestroy === destructive)
+}
+
+/** Prompts and resources have neither tags nor hints: of a view, what is said of whole servers holds for them. */
+function serverFilter({ include, exclude }: View): (server: string) => boolean {
+  const wanted = include.map(({ server }) => compileGlob(server ?? '*'))
+  const unwanted = exclude.filter((selector) => Object.keys(selector).every((field) => field === 'server'))
+  const refused = unwanted.map(({ server }) => compileGlob(server ?? '*'))
+  return (server) =>
+    (wanted.length === 0 || wanted.some((fits) => fits(server))) && !refused.some((fits) => fits(server))
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { findParamHeaders, isObject } from '../wire/index.ts'
+import { rulesFor, type AppliedRules, type CatalogRules } from './catalog-rules.ts'
+import { hermaSource, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
+import { exposedName } from './exposed-name.ts'
+import { tokenCost } from './mode/token-cost.ts'
+import type { OwnTool } from './own-tool.ts'
+import { toBytes, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
+
+/** Those who have a say about a tool besides the rules. */
+export interface ToolJudges {
+  /** Whether tools are as they were approved; in the order of the tools. */
+  check(source: CatalogSource, tools: readonly Descriptor[]): readonly ('approved' | 'pending' | 'blocked')[]
+  /** A tool as clients may rely on it, when its server was seen to answer something else than it says. */
+  adapt(source: CatalogSource, tool: Descriptor): Descriptor
+  /** Rules changed these tools of a source. */
+  onOverridden(source: CatalogSource, tools: readonly { descriptor: Descriptor; applied: AppliedRules }[]): void
+}
+
+export const noJudges: ToolJudges = {
+  check: (_, tools) => tools.map(() => 'approved'),
+  adapt: (_, tool) => tool,
+  onOverridden: () => {},
+}
+
+/** A source with all its descriptors as clients shall see them. */
+export interface ShapedSource {
+  readonly source: CatalogSource
+  readonly tools: readonly ShapedTool[]
+  readonly prompts: readonly ShapedEntry[]
+  readonly resources: readonly ShapedEntry[]
+  readonly resourceTemplates: readonly ShapedEntry[]
+}
+
+const keys = { prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const
+
+export function shapeSource(source: CatalogSource, rules: CatalogRules, judges: ToolJudges): ShapedSource {
+  const entries = (kind: Exclude<CatalogKind, 'tools'>) =>
+    source.descriptors.read(kind).map((descriptor) => ({
+      source,
+      original: String(descriptor[keys[kind]]),
+      ...toBytes(descriptor, kind === 'prompts' ? 'name' : null),
+    }))
+  return {
+    source,
+    tools: shapeTools(source, rules, judges),
+    prompts: entries('prompts'),
+    resources: entries('resources'),
+    resourceTemplates: entries('resourceTemplates'),
+  }
+}
+
+function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudges): ShapedTool[] {
+  const tools = source.descriptors.read('tools')
+  const find = rulesFor(rules, source.name)
+  const verdicts = judges.check(source, tools)
+  const overridden: { descriptor: Descriptor; applied: AppliedRules }[] = []
+  const shaped = tools.map((descriptor, index) => {
+    const original = String(descriptor['name'])
+    const applied = find(original)
+    if (Object.keys(applied.override).length > 0) overridden.push({ descriptor, applied })
+    const exposed = applyRules(judges.adapt(source, descriptor), applied)
+    const hiddenBecause =
+      applied.hiddenBecause ?? (verdicts[index] === 'blocked' ? 'changed since it was approved' : null)
+    const wanted = applied.override.name ?? exposedName(source.prefix, original)
+    return toShapedTool({
+      source,
+      original,
+      exposed,
+      wanted,
+      hiddenBecause,
+      tags: applied.override.tags ?? [],
+      own: null,
+    })
+  })
+  judges.onOverridden(source, overridden)
+  return shaped
+}
+
+/** The descriptor that clients get in place of the server's. The server's own is never changed. */
+export function applyRules(descriptor: Descriptor, { override }: AppliedRules): Descriptor {
+  const { name: _, enabled: __, tags: ___, annotations, ...fields } = override
+  const exposed: Descriptor = { ...descriptor, ...fields }
+  if (annotations !== undefined) {
+    const given = descriptor['annotations']
+    exposed['annotations'] = { ...(isObject(given) ? given : {}), ...annotations }
+  }
+  if (exposed['outputSchema'] === null) delete exposed['outputSchema']
+  // Some servers leave it out for tools without parameters; clients want one.
+  if (!isObject(exposed['inputSchema'])) exposed['inputSchema'] = { type: 'object' }
+  return exposed
+}
+
+export function shapeOwnTool(own: OwnTool): ShapedTool {
+  const { name, descriptor, tags } = own
+  return toShapedTool({
+    source: hermaSource,
+    original: name,
+    exposed: { ...descriptor, name },
+    wanted: name,
+    hiddenBecause: null,
+    tags,
+    own,
+  })
+}
+
+/** A tool that answered rightly so often is believed. */
+const checksOfOutput = 20
+
+type ToShape = Pick<ShapedTool, 'source' | 'original' | 'wanted' | 'hiddenBecause' | 'tags' | 'own'> & {
+  exposed: Descriptor
+}
+
+function toShapedTool({ exposed, ...rest }: ToShape): ShapedTool {
+  const hints = isObject(exposed['annotations']) ? exposed['annotations'] : {}
+  const headers = findParamHeaders(exposed['inputSchema'])
+  const isReadOnly = hints['readOnlyHint'] === true
+  const written = toBytes(exposed, 'name')
+  return {
+    ...rest,
+    name: null,
+    paramHeaders: headers.length > 0 ? headers : null,
+    isReadOnly,
+    mayDestroy: !isReadOnly && hints['destructiveHint'] !== false,
+    fingerprint: createHash('sha1').update(written.bytes).digest('base64url').slice(0, 12),
+    tokens: tokenCost({ ...exposed, name: rest.wanted }),
+    checksLeft: rest.own === null && isObject(exposed['outputSchema']) ? checksOfOutput : 0,
+    ...written,
+  }
+}

@@ -1,0 +1,31 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { descriptorKinds, type Descriptor, type DescriptorKind, type Descriptors } from './descriptors.ts'
+
+/**
+ * The descriptors of one server, put away. Parsed they would take several times the room of their JSON, and they are
+ * looked at only when the server or the rules of the catalog change; so they are kept deflated and read again then.
+ */
+export class DescriptorPack {
+  readonly counts: Readonly<Record<DescriptorKind, number>>
+  readonly #lists: Readonly<Record<DescriptorKind, Buffer | null>>
+
+  constructor(descriptors: Descriptors) {
+    this.counts = mapKinds((kind) => descriptors[kind].length)
+    this.#lists = mapKinds((kind) =>
+      descriptors[kind].length === 0 ? null : deflateRawSync(JSON.stringify(descriptors[kind]), { level: 1 }),
+    )
+  }
+
+  read(kind: DescriptorKind): Descriptor[] {
+    const list = this.#lists[kind]
+    return list === null ? [] : (JSON.parse(inflateRawSync(list).toString('utf8')) as Descriptor[])
+  }
+
+  readAll(): Descriptors {
+    return mapKinds((kind) => this.read(kind))
+  }
+}
+
+function mapKinds<T>(map: (kind: DescriptorKind) => T): Record<DescriptorKind, T> {
+  return Object.fromEntries(descriptorKinds.map((kind) => [kind, map(kind)])) as Record<DescriptorKind, T>
+}
