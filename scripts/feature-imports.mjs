@@ -21,8 +21,8 @@ export const featureImports = {
 /** What may be imported by the parts of the hub that are not features. `hub.ts` alone puts features together. */
 export const partImports = {
   platform: ['platform'],
-  // `herma call` is an MCP client and speaks through wire.
-  cli: ['cli', 'hub', 'platform', 'discovery', 'wire'],
+  // `herma call` is an MCP client and speaks through wire; `herma catalog check` reads fragments without a hub.
+  cli: ['cli', 'hub', 'platform', 'discovery', 'wire', 'catalog'],
 }
 
 /** Packages that a package may import, tests aside. `null` = any but the workspaces that are not named. */

@@ -162,7 +162,11 @@ describe.each(servers)('%s', (_, connector, directConnector, runs) => {
         return { ...(kind === 'v2 auto' ? rest : entry), name: named(entry.name) }
       }
       const { tools } = await direct.listTools()
-      expect(plainResult(await through.listTools())).toEqual({ tools: tools.map(rename) })
+      const expected = tools.map((tool: { name: string; _meta?: object }) => {
+        const origin = { server: connector().name, tool: tool.name }
+        return { ...rename(tool), _meta: { ...tool._meta, 'x-herma': origin } }
+      })
+      expect(plainResult(await through.listTools())).toEqual({ tools: expected })
       const { prompts } = await direct.listPrompts().catch(whenUnknown({ prompts: [] }))
       expect(plainResult(await through.listPrompts())).toEqual({ prompts: prompts.map(rename) })
       const resources = await direct.listResources().catch(whenUnknown({ resources: [] }))

@@ -9,6 +9,7 @@ export {
   ValueSource,
 } from './catalog/aggregation.ts'
 export {
+  CatalogTool,
   CostReport,
   DryRunReport,
   DryRunRequest,

@@ -25,7 +25,7 @@ import type { Log } from './platform/log.ts'
 import { renderMetrics } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
-import { openSealer, Redactor } from './secret/index.ts'
+import { isSecretName, openSealer, Redactor } from './secret/index.ts'
 import { EventLog } from './trace/event-log.ts'
 
 export interface HubOptions {
@@ -102,6 +102,11 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       events,
       guardian,
       redact: (text) => redactor.redact(text),
+      onCustomTools: (tools) =>
+        redactor.set(
+          'custom_tools.json',
+          tools.flatMap(({ env }) => Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))),
+        ),
       settingsOf: (server) => servers.settingsOf(server),
       onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
       endpoint: () => `${url}/mcp`,

@@ -20,6 +20,19 @@ export const FieldView = z.object({
 })
 export type FieldView = z.infer<typeof FieldView>
 
+/** A tool in the list of all there are, hidden or not. */
+export const CatalogTool = z.object({
+  name: z.string().nullable().describe('The name that clients see; null when they do not see it.'),
+  connector: z.string().describe('Tools that Herma runs itself have "herma".'),
+  originalName: z.string(),
+  description: z.string(),
+  hiddenBecause: z.string().nullable(),
+  pin: z.enum(['approved', 'pending', 'blocked']).nullable().describe('null = it needs no approval.'),
+  tags: z.array(z.string()),
+  tokens: z.number().describe('What its definition costs a model, about.'),
+})
+export type CatalogTool = z.infer<typeof CatalogTool>
+
 /** Everything about one tool. */
 export const ToolDetail = z.object({
   name: z.string().nullable().describe('The name that clients see; null when they do not see it.'),
@@ -38,11 +51,13 @@ export const OverrideView = z.object({ server: z.string(), tool: z.string(), ove
 export type OverrideView = z.infer<typeof OverrideView>
 
 /** Given fields replace, null takes one back, absent ones stay. */
-export const OverrideChange = z.strictObject(
-  Object.fromEntries(
-    Object.entries(ToolOverride.shape).map(([field, type]) => [field, (type as z.ZodType).nullable()]),
-  ) as unknown as { [K in keyof typeof ToolOverride.shape]: z.ZodType<ToolOverride[K] | null> },
-).partial()
+export const OverrideChange = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(ToolOverride.shape).map(([field, type]) => [field, (type as z.ZodType).nullable()]),
+    ) as unknown as { [K in keyof typeof ToolOverride.shape]: z.ZodType<ToolOverride[K] | null> },
+  )
+  .partial()
 export type OverrideChange = z.infer<typeof OverrideChange>
 
 /** What the definitions of tools cost a model. */

@@ -2,6 +2,7 @@ import {
   HubError,
   overrideFields,
   type CatalogHistory,
+  type CatalogTool,
   type Collision,
   type CostReport,
   type DriftReport,
@@ -25,7 +26,7 @@ import {
 import type { Catalog } from './catalog.ts'
 import type { CatalogKeeper } from './catalog-keeper.ts'
 import { rulesFor } from './catalog-rules.ts'
-import type { CatalogSource, Descriptor } from './catalog-source.ts'
+import { hermaSource, type CatalogSource, type Descriptor } from './catalog-source.ts'
 import { describeDryRun } from './describe-dry-run.ts'
 import type { DriftBook } from './drift/drift-book.ts'
 import type { DriftWatch } from './drift-watch.ts'
@@ -70,6 +71,27 @@ export class CatalogDesk implements CatalogService {
 
   collisions(): Collision[] {
     return this.#parts.catalog.collisions()
+  }
+
+  all(server: string | undefined, withHidden: boolean): CatalogTool[] {
+    const { catalog, pins } = this.#parts
+    const states = new Map(pins.list().map((pin) => [`${pin.connectorId}\n${pin.tool}`, pin.state]))
+    const own = catalog.list('tools').filter(({ source }) => source === hermaSource)
+    const sources = server === undefined ? catalog.sources : server === hermaSource.name ? [] : [this.#source(server)]
+    const ofServers = sources.flatMap(({ id }) => catalog.toolsOf(id))
+    const tools = server === undefined || server === hermaSource.name ? [...own, ...ofServers] : ofServers
+    return tools
+      .filter(({ name }) => withHidden || name !== null)
+      .map((tool) => ({
+        name: tool.name,
+        connector: tool.source.name,
+        originalName: tool.original,
+        description: String(readEntry(tool)['description'] ?? ''),
+        hiddenBecause: tool.hiddenBecause,
+        pin: states.get(`${tool.source.id}\n${tool.original}`) ?? null,
+        tags: [...tool.tags],
+        tokens: tool.tokens,
+      }))
   }
 
   detail(server: string, tool: string): ToolDetail {

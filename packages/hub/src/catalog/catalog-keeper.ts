@@ -27,6 +27,8 @@ interface KeeperParts {
   readonly folders: FragmentFolders
   readonly states: AggregateStates
   createCustomTool(tool: CustomTool & { origin: string }): OwnTool
+  /** These commands are tools from now on; their variables may hold secrets. */
+  onCustomTools(tools: readonly CustomTool[]): void
   readonly events: Events
   readonly log: Log
 }
@@ -53,8 +55,8 @@ export class CatalogKeeper {
   }
 
   async start(): Promise<void> {
-    await this.reload()
     await this.#watcher.start()
+    await this.reload()
   }
 
   async stop(): Promise<void> {
@@ -80,7 +82,7 @@ export class CatalogKeeper {
   async #read(): Promise<void> {
     const { folders, log, events } = this.#parts
     try {
-      this.#files = await readFragments(folders)
+      this.#files = await readFragments(folders, this.#files)
     } catch (error) {
       // What was read before stays in force.
       return log.error('the files of the catalog could not be read', { error })
@@ -125,6 +127,7 @@ export class CatalogKeeper {
     const describeMember = (reference: ToolReference) => this.#describeMember(reference)
     const known = this.#customTools
     this.#customTools = new Map()
+    this.#parts.onCustomTools(this.#merged.customTools)
     const customTools = this.#merged.customTools.map((tool) => {
       const key = JSON.stringify(tool)
       const own = known.get(key) ?? this.#parts.createCustomTool(tool)

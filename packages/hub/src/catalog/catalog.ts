@@ -1,11 +1,11 @@
 import type { Collision, ToolSummary } from '@herma/contract'
 import { noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
-import { nameEntries, uniqueEntries, type NamedEntry } from './name-entries.ts'
+import { nameEntries, uniqueEntries } from './name-entries.ts'
 import type { OwnTool } from './own-tool.ts'
-import { paginate, type Page, type Pages } from './pages.ts'
+import { Pages, type Page } from './pages.ts'
 import { noJudges, shapeOwnTool, shapeSource, type ShapedSource, type ToolJudges } from './shape-source.ts'
-import { metaText, readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
+import { readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
 import { createTemplateMatcher } from './uri-template.ts'
 
 interface TemplateRoute {
@@ -60,14 +60,14 @@ export class Catalog {
   configure(rules: CatalogRules): void {
     this.#rules = rules
     this.#shaped.clear()
-    this.#ownTools = rules.ownTools.map(shapeOwnTool)
+    this.#ownTools = rules.ownTools.map((own) => shapeOwnTool(own, rules))
     this.#rebuild()
   }
 
   /** Replaces the tools that Herma runs itself; those of servers stay as they are. */
   setOwnTools(ownTools: readonly OwnTool[]): void {
     this.#rules = { ...this.#rules, ownTools }
-    this.#ownTools = ownTools.map(shapeOwnTool)
+    this.#ownTools = ownTools.map((own) => shapeOwnTool(own, this.#rules))
     this.#rebuild()
   }
 
@@ -199,69 +199,52 @@ export class Catalog {
       'resourceTemplate',
     )
     this.#collisions = [tools, prompts, resources, templates].flatMap(({ collisions }) => collisions)
-    for (const tool of wanted) tool.name = null
-    for (const { entry, name } of tools.named) entry.name = name
-    this.#tools = new Map(tools.named.map(({ entry, name }) => [name, entry]))
-    this.#prompts = new Map(prompts.named.map(({ entry, name }) => [name, entry]))
-    this.#resources = new Map(resources.entries.map((entry) => [entry.original, entry]))
-    this.#templates = templates.entries.map(({ source, original }) => {
+    for (const tool of wanted) if (tool.hiddenBecause !== null) tool.rename(null)
+    noteFallbacks(wanted)
+    this.#tools = tools.byName
+    this.#prompts = prompts.byName
+    this.#resources = resources.byUri
+    this.#lists = {
+      tools: [...tools.byName.values()],
+      prompts: [...prompts.byName.values()],
+      resources: [...resources.byUri.values()],
+      resourceTemplates: [...templates.byUri.values()],
+    }
+    this.#templates = this.#lists.resourceTemplates.map(({ source, original }) => {
       return { connectorId: source.id, template: original, matches: createTemplateMatcher(original) }
     })
-    this.#lists = {
-      tools: tools.named.map(({ entry }) => entry),
-      prompts: prompts.named.map(({ entry }) => entry),
-      resources: resources.entries,
-      resourceTemplates: templates.entries,
+    const pages = (kind: CatalogKind) => new Pages(this.#lists[kind], { isHome: true })
+    this.#pages = {
+      tools: pages('tools'),
+      prompts: pages('prompts'),
+      resources: pages('resources'),
+      resourceTemplates: pages('resourceTemplates'),
     }
-    this.#pages = this.#paginate(wanted, prompts.named)
     const changed = catalogKinds.filter((kind) => !this.#pages[kind].equals(before[kind]))
     if (changed.length > 0) this.#onChange(changed)
   }
-
-  #paginate(all: readonly ShapedTool[], prompts: readonly NamedEntry<ShapedEntry>[]): Record<CatalogKind, Pages> {
-    const servers = serversByTool(all)
-    const promptNames = new Map(prompts.map(({ entry, name }) => [entry, name]))
-    return {
-      tools: paginate(this.list('tools'), {
-        keyOf: ({ name }) => name!,
-        nameOf: ({ name }) => JSON.stringify(name),
-        metaOf: (tool) => metaText(tool.metaShape, origin(tool, servers)),
-        isHome: true,
-      }),
-      prompts: paginate(this.#lists.prompts, {
-        keyOf: (prompt) => promptNames.get(prompt)!,
-        nameOf: (prompt) => JSON.stringify(promptNames.get(prompt)),
-        isHome: true,
-      }),
-      resources: paginate(this.#lists.resources, { keyOf: ({ original }) => original, isHome: true }),
-      resourceTemplates: paginate(this.#lists.resourceTemplates, { keyOf: ({ original }) => original, isHome: true }),
-    }
-  }
 }
 
-const noPages = paginate([], { keyOf: () => '' })
+const noPages = new Pages([])
 
 function isVisible({ hiddenBecause }: ShapedTool): boolean {
   return hiddenBecause === null
 }
 
-/** The servers that have a tool of this own name, in order. */
-function serversByTool(tools: readonly ShapedTool[]): Map<string, string[]> {
-  const servers = new Map<string, string[]>()
+/** Notes of each tool which other servers have one of the same name. */
+function noteFallbacks(tools: readonly ShapedTool[]): void {
+  const first = new Map<string, string>()
+  const several = new Map<string, Set<string>>()
   for (const { original, source, own } of tools) {
     if (own !== null) continue
-    const known = servers.get(original)
-    if (known === undefined) servers.set(original, [source.name])
-    else if (!known.includes(source.name)) known.push(source.name)
+    const known = first.get(original)
+    if (known === undefined) first.set(original, source.name)
+    else if (known !== source.name) several.set(original, (several.get(original) ?? new Set([known])).add(source.name))
   }
-  return servers
-}
-
-/** What a descriptor says of where its tool lives: the server that is called, and others that have the same. */
-function origin({ source, original, own }: ShapedTool, servers: Map<string, string[]>): object {
-  if (own !== null) return { server: source.name, tool: original, origin: own.origin }
-  const others = (servers.get(original) ?? []).filter((name) => name !== source.name)
-  return { server: source.name, tool: original, ...(others.length > 0 && { fallbacks: others }) }
+  for (const tool of tools) {
+    const others = tool.own === null ? several.get(tool.original) : undefined
+    tool.setFallbacks(others === undefined ? '' : [...others].filter((name) => name !== tool.source.name).join('\n'))
+  }
 }
 
 function toSummary(tool: ShapedTool): ToolSummary {

@@ -1,4 +1,4 @@
-import type { Mode } from '@herma/contract'
+import type { CustomTool, Mode } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Guardian } from '../platform/guardian.ts'
 import type { Homes } from '../platform/homes.ts'
@@ -38,6 +38,8 @@ export interface CatalogOptions extends Homes {
   readonly log: Log
   readonly guardian: Guardian
   redact(text: string): string
+  /** Commands that are tools; their variables may hold secrets. */
+  onCustomTools(tools: readonly CustomTool[]): void
   settingsOf(server: string): ServedSettings | undefined
   onListsChanged(kinds: readonly CatalogKind[]): void
   /** Where clients find the facade. */
@@ -61,6 +63,7 @@ export interface OpenCatalog {
 /** Builds the catalog and reads what people want of it; connectors come in later. */
 export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog> {
   const { store, events, log, configHome, stateHome } = options
+  const workspace = process.cwd()
   const pins: PinBook = new PinBook({
     store: new PinStore(store),
     events,
@@ -96,8 +99,9 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     catalog,
     scopes,
     overrides,
-    folders: { configHome, stateHome, workspace: process.cwd() },
-    states: new AggregateStates({ stateHome, log, variables: { HERMA_CONFIG_HOME: configHome } }),
+    folders: { configHome, stateHome, workspace },
+    states: new AggregateStates({ stateHome, log, variables: { HERMA_CONFIG_HOME: configHome, HERMA_WORKSPACE: workspace } }),
+    onCustomTools: (tools) => options.onCustomTools(tools),
     createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
     events,
     log,

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { hermaSource } from './catalog-source.ts'
-import { pageSize, paginate as paginateEntries, type Pages } from './pages.ts'
-import { metaText, toBytes } from './shaped-entry.ts'
+import { pageSize, Pages } from './pages.ts'
+import { shapeOwnTool } from './shape-source.ts'
+import { ShapedEntry, toBytes } from './shaped-entry.ts'
 
 const tools = (count: number, start = 0) =>
   Array.from({ length: count }, (_, index) => ({ name: `tool-${start + index}`, description: 'größe' }))
 
 function paginate(descriptors: readonly Record<string, unknown>[]): Pages {
-  return paginateEntries(descriptors.map(shape), { keyOf: ({ original }) => original })
+  return new Pages(descriptors.map(shape))
 }
 
 function shape(descriptor: Record<string, unknown>) {
-  return { source: hermaSource, original: String(descriptor['name']), ...toBytes(descriptor, 'name') }
+  return new ShapedEntry(hermaSource, String(descriptor['name']), toBytes(descriptor, 'name'))
 }
 
 function readAll(pages: Pages): { names: string[]; pageCount: number } {
@@ -84,20 +85,26 @@ describe('the slots of an entry', () => {
   ]
 
   test('are filled without touching the rest, as often as wanted', () => {
-    const entries = descriptors.map(shape)
+    const entries = descriptors.map((descriptor) =>
+      shapeOwnTool({ name: descriptor.name, origin: 'o', tags: [], descriptor, run: () => Promise.reject(new Error()) }),
+    )
     for (const round of ['first', 'second', 'third']) {
-      const pages = paginateEntries(entries, {
-        keyOf: ({ original }) => original,
-        nameOf: ({ original }) => JSON.stringify(`${round} ${original}`),
-        metaOf: ({ metaShape }) => metaText(metaShape, { round }),
-        isHome: true,
-      })
+      for (const entry of entries) {
+        entry.rename(`${round} ${entry.original}`)
+        entry.setFallbacks(round)
+      }
+      const pages = new Pages(entries, { isHome: true })
+      // What lies where it belongs is only copied.
+      expect(new Pages(entries, { isHome: true }).equals(pages)).toBe(true)
+      expect(new Pages(entries.slice(1), { isHome: true }).count).toBe(4)
+      const plain = JSON.parse(new Pages(entries, { hasMetadata: false }).page(undefined)!.entries.toString('utf8'))
+      expect(plain).toEqual(descriptors.map((each) => ({ ...each, name: `${round} ${each.name}` })))
       const read = JSON.parse(pages.page(undefined)!.entries.toString('utf8')) as Record<string, unknown>[]
       expect(read).toEqual(
         descriptors.map((descriptor) => ({
           ...descriptor,
           name: `${round} ${descriptor.name}`,
-          _meta: { ...(typeof descriptor._meta === 'object' && descriptor._meta), 'x-herma': { round } },
+          _meta: { ...(typeof descriptor._meta === 'object' && descriptor._meta), 'x-herma': { server: 'herma', tool: descriptor.name, fallbacks: [round], origin: 'o' } },
         })),
       )
     }

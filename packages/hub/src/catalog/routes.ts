@@ -1,5 +1,6 @@
 import {
   CatalogHistory,
+  CatalogTool,
   Collision,
   CostReport,
   DriftReport,
@@ -27,6 +28,8 @@ import { defineRoute, type Route } from '../platform/http/index.ts'
 export interface CatalogService {
   tools(): ToolSummary[]
   collisions(): Collision[]
+  /** Of one server or of all; those that clients do not see only when they are wanted. */
+  all(server: string | undefined, withHidden: boolean): CatalogTool[]
   detail(server: string, tool: string): ToolDetail
   cost(): CostReport
   search(query: string, limit: number): ToolMatch[]
@@ -79,6 +82,15 @@ function toolRoutes(catalog: CatalogService): Route[] {
         },
       },
       handle: () => ({ status: 200, body: { tools: catalog.tools(), collisions: catalog.collisions() } }),
+    }),
+    defineRoute({
+      id: 'listCatalogTools',
+      method: 'GET',
+      path: '/api/catalog/tools',
+      summary: 'The tools of the catalog with their cost; with all=true also those that clients do not see, and why.',
+      query: z.object({ server: z.string().optional(), all: isTrue.optional() }),
+      responses: { 200: { description: 'The tools.', schema: z.object({ tools: z.array(CatalogTool) }) } },
+      handle: ({ query: { server, all = false } }) => ({ status: 200, body: { tools: catalog.all(server, all) } }),
     }),
     defineRoute({
       id: 'getTool',

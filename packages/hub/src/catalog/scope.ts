@@ -4,10 +4,10 @@ import type { CatalogKind } from './catalog-source.ts'
 import { compileGlob } from './match-glob.ts'
 import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
 import type { OwnTool } from './own-tool.ts'
-import { paginate, type Page, type Pages } from './pages.ts'
+import { Pages, type Page } from './pages.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import { shapeOwnTool } from './shape-source.ts'
-import { readEntry, toBytes, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
+import { readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
 import type { ToolSearch } from './tool-search.ts'
 
 /** What makes one client's catalog different from another's. */
@@ -118,7 +118,7 @@ export class Scope implements ModeCatalog {
     const ofMode = mode === 'full' ? [] : modeTools(mode, this)
     const missing = hasFallbacks ? fallbacks().filter(({ name }) => this.visible(name) === undefined) : []
     this.#extraTools = new Map(
-      [...missing, ...ofMode].map((own) => [own.name, { ...shapeOwnTool(own), name: own.name }]),
+      [...missing, ...ofMode].map((own) => [own.name, shapeExtraTool(own)]),
     )
   }
 
@@ -126,19 +126,19 @@ export class Scope implements ModeCatalog {
     const { mode, hasMetadata, isStrict } = this.settings
     const extra = [...this.#extraTools.values()]
     const tools = mode === 'full' ? [...this.visibleTools(), ...extra] : extra
-    return paginate(isStrict ? tools.map(toStrict) : tools, {
-      keyOf: ({ name }) => name!,
-      metaOf: (tool) => (hasMetadata ? tool.bytes.toString('utf8', tool.metaStart, tool.metaEnd) : ''),
-    })
+    return new Pages(isStrict ? tools.map(toStrict) : tools, { hasMetadata })
   }
 
   #otherPages(kind: Exclude<CatalogKind, 'tools'>): Pages {
     const entries = this.#parts.catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
-    const nameOf = ({ bytes, nameStart, nameEnd }: ShapedEntry) => bytes.toString('utf8', nameStart, nameEnd)
-    return paginate(entries, {
-      keyOf: (entry) => (kind === 'prompts' ? (JSON.parse(nameOf(entry)) as string) : entry.original),
-    })
+    return new Pages(entries)
   }
+}
+
+function shapeExtraTool(own: OwnTool): ShapedTool {
+  const tool = shapeOwnTool(own)
+  tool.rename(own.name)
+  return tool
 }
 
 function toModeTool(tool: ShapedTool): ModeTool {
@@ -151,8 +151,8 @@ const strictForms = new WeakMap<ShapedTool, ShapedTool>()
 
 function toStrict(tool: ShapedTool): ShapedTool {
   const known = strictForms.get(tool)
-  if (known !== undefined && known.name === tool.name) return known
-  const strict = { ...tool, ...toBytes(normaliseTool(readEntry(tool)).descriptor, 'name') }
+  if (known !== undefined && known.name === tool.name && known.meta() === tool.meta()) return known
+  const strict = tool.writtenAs(normaliseTool(readEntry(tool)).descriptor, tool.name!)
   strictForms.set(tool, strict)
   return strict
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { findParamHeaders, isObject } from '../wire/index.ts'
-import { rulesFor, type AppliedRules, type CatalogRules } from './catalog-rules.ts'
+import { noRules, rulesFor, type AppliedRules, type CatalogRules } from './catalog-rules.ts'
 import { hermaSource, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
 import { exposedName } from './exposed-name.ts'
 import { tokenCost } from './mode/token-cost.ts'
 import type { OwnTool } from './own-tool.ts'
-import { toBytes, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
+import { ShapedEntry, ShapedTool, toBytes } from './shaped-entry.ts'
 
 /** Those who have a say about a tool besides the rules. */
 export interface ToolJudges {
@@ -32,15 +32,22 @@ export interface ShapedSource {
   readonly resourceTemplates: readonly ShapedEntry[]
 }
 
+const noTags: readonly string[] = []
+
 const keys = { prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const
 
 export function shapeSource(source: CatalogSource, rules: CatalogRules, judges: ToolJudges): ShapedSource {
   const entries = (kind: Exclude<CatalogKind, 'tools'>) =>
-    source.descriptors.read(kind).map((descriptor) => ({
-      source,
-      original: String(descriptor[keys[kind]]),
-      ...toBytes(descriptor, kind === 'prompts' ? 'name' : null),
-    }))
+    source.descriptors
+      .read(kind)
+      .map(
+        (descriptor) =>
+          new ShapedEntry(
+            source,
+            String(descriptor[keys[kind]]),
+            toBytes(descriptor, kind === 'prompts' ? 'name' : null),
+          ),
+      )
   return {
     source,
     tools: shapeTools(source, rules, judges),
@@ -69,7 +76,7 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
       exposed,
       wanted,
       hiddenBecause,
-      tags: applied.override.tags ?? [],
+      tags: applied.override.tags ?? noTags,
       own: null,
     })
   })
@@ -91,15 +98,16 @@ export function applyRules(descriptor: Descriptor, { override }: AppliedRules): 
   return exposed
 }
 
-export function shapeOwnTool(own: OwnTool): ShapedTool {
-  const { name, descriptor, tags } = own
+/** A tool of Herma's own. Rules apply to it like to any other, under the server name `herma`. */
+export function shapeOwnTool(own: OwnTool, rules: CatalogRules = noRules): ShapedTool {
+  const applied = rulesFor(rules, hermaSource.name)(own.name)
   return toShapedTool({
     source: hermaSource,
-    original: name,
-    exposed: { ...descriptor, name },
-    wanted: name,
-    hiddenBecause: null,
-    tags,
+    original: own.name,
+    exposed: applyRules({ ...own.descriptor, name: own.name }, applied),
+    wanted: applied.override.name ?? own.name,
+    hiddenBecause: applied.hiddenBecause,
+    tags: applied.override.tags ?? own.tags,
     own,
   })
 }
@@ -107,24 +115,29 @@ export function shapeOwnTool(own: OwnTool): ShapedTool {
 /** A tool that answered rightly so often is believed. */
 const checksOfOutput = 20
 
-type ToShape = Pick<ShapedTool, 'source' | 'original' | 'wanted' | 'hiddenBecause' | 'tags' | 'own'> & {
-  exposed: Descriptor
+interface ToShape {
+  readonly source: CatalogSource
+  readonly original: string
+  readonly exposed: Descriptor
+  readonly wanted: string
+  readonly hiddenBecause: string | null
+  readonly tags: readonly string[]
+  readonly own: OwnTool | null
 }
 
-function toShapedTool({ exposed, ...rest }: ToShape): ShapedTool {
+function toShapedTool({ source, original, exposed, ...rest }: ToShape): ShapedTool {
   const hints = isObject(exposed['annotations']) ? exposed['annotations'] : {}
   const headers = findParamHeaders(exposed['inputSchema'])
   const isReadOnly = hints['readOnlyHint'] === true
   const written = toBytes(exposed, 'name')
-  return {
+  const tool = new ShapedTool(source, original, written, {
     ...rest,
-    name: null,
     paramHeaders: headers.length > 0 ? headers : null,
     isReadOnly,
     mayDestroy: !isReadOnly && hints['destructiveHint'] !== false,
     fingerprint: createHash('sha1').update(written.bytes).digest('base64url').slice(0, 12),
     tokens: tokenCost({ ...exposed, name: rest.wanted }),
-    checksLeft: rest.own === null && isObject(exposed['outputSchema']) ? checksOfOutput : 0,
-    ...written,
-  }
+  })
+  if (rest.own === null && isObject(exposed['outputSchema'])) tool.checksLeft = checksOfOutput
+  return tool
 }

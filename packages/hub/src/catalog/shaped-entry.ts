@@ -1,18 +1,25 @@
 import type { ParamHeader } from '../wire/index.ts'
-import type { CatalogSource } from './catalog-source.ts'
+import type { CatalogSource, Descriptor } from './catalog-source.ts'
 import type { OwnTool } from './own-tool.ts'
+
+/** How the slot of our metadata joins what the server has in `_meta`. */
+export type MetaShape = 'alone' | 'first' | 'only'
 
 /**
  * A descriptor as clients see it, kept as bytes alone: ten thousand parsed ones would take several times the room of
  * their JSON. The bytes lie in a buffer that many share, in the end the page that is sent. Two slots can be filled anew
  * without parsing: the name, and where Herma says whose tool it is.
  */
-export interface ShapedEntry {
+export class ShapedEntry {
   readonly source: CatalogSource
   /** Its name or URI at its server. */
   readonly original: string
+  /** The name that it has; null while it is not listed. */
+  name: string | null = null
+  /** The bytes have the name and the metadata that belong there. */
+  isWritten = false
   bytes: Buffer
-  start: number
+  start = 0
   end: number
   /** The JSON string of the name, with its quotes; of no length where names are not given by us. */
   nameStart: number
@@ -20,16 +27,34 @@ export interface ShapedEntry {
   metaStart: number
   metaEnd: number
   readonly metaShape: MetaShape
+
+  constructor(source: CatalogSource, original: string, written: Written) {
+    this.source = source
+    this.original = original
+    this.bytes = written.bytes
+    this.end = written.bytes.length
+    this.nameStart = written.nameStart
+    this.nameEnd = written.nameEnd
+    this.metaStart = written.metaStart
+    this.metaEnd = written.metaStart
+    this.metaShape = written.metaShape
+  }
+
+  rename(name: string | null): void {
+    if (name === this.name) return
+    this.name = name
+    this.isWritten = false
+  }
+
+  /** What belongs in the slot of our metadata. Made when it is written and not kept: it would add up. */
+  meta(): string {
+    return ''
+  }
 }
 
-/** How the slot of our metadata joins what the server has in `_meta`. */
-export type MetaShape = 'alone' | 'first' | 'only'
-
-export interface ShapedTool extends ShapedEntry {
+export interface ToolTraits {
   /** The name that it should have. */
   readonly wanted: string
-  /** The name that it has; null while it is not listed. */
-  name: string | null
   readonly paramHeaders: readonly ParamHeader[] | null
   /** Why clients do not see it; null when they do. */
   readonly hiddenBecause: string | null
@@ -40,16 +65,70 @@ export interface ShapedTool extends ShapedEntry {
   readonly fingerprint: string
   /** What its definition costs a model, in tokens. */
   readonly tokens: number
-  /** Results that are still to be held against the output schema; 0 when there is none. */
-  checksLeft: number
   /** Set when Herma runs it itself. */
   readonly own: OwnTool | null
 }
 
-type Entry = Readonly<Record<string, unknown>>
+export class ShapedTool extends ShapedEntry implements ToolTraits {
+  readonly wanted: string
+  readonly paramHeaders: readonly ParamHeader[] | null
+  readonly hiddenBecause: string | null
+  readonly tags: readonly string[]
+  readonly isReadOnly: boolean
+  readonly mayDestroy: boolean
+  readonly fingerprint: string
+  readonly tokens: number
+  readonly own: OwnTool | null
+  /** Other servers that have a tool of this own name, one in a line. */
+  #fallbacks = ''
+  /** Results that are still to be held against the output schema; 0 when there is none. */
+  checksLeft = 0
+
+  constructor(source: CatalogSource, original: string, written: Written, traits: ToolTraits) {
+    super(source, original, written)
+    this.wanted = traits.wanted
+    this.paramHeaders = traits.paramHeaders
+    this.hiddenBecause = traits.hiddenBecause
+    this.tags = traits.tags
+    this.isReadOnly = traits.isReadOnly
+    this.mayDestroy = traits.mayDestroy
+    this.fingerprint = traits.fingerprint
+    this.tokens = traits.tokens
+    this.own = traits.own
+  }
+
+  setFallbacks(fallbacks: string): void {
+    if (fallbacks === this.#fallbacks) return
+    this.#fallbacks = fallbacks
+    this.isWritten = false
+  }
+
+  override meta(): string {
+    const place = { server: this.source.name, tool: this.original }
+    const fallbacks = this.#fallbacks === '' ? undefined : this.#fallbacks.split('\n')
+    const json = `"x-herma":${JSON.stringify({ ...place, fallbacks, origin: this.own?.origin })}`
+    return this.metaShape === 'alone' ? `,"_meta":{${json}}` : this.metaShape === 'only' ? json : `${json},`
+  }
+
+  /** The same tool with another descriptor and a name of its own. */
+  writtenAs(descriptor: Descriptor, name: string): ShapedTool {
+    const tool = new ShapedTool(this.source, this.original, toBytes(descriptor, 'name'), this)
+    tool.name = name
+    tool.#fallbacks = this.#fallbacks
+    return tool
+  }
+}
+
+export interface Written {
+  readonly bytes: Buffer
+  readonly nameStart: number
+  readonly nameEnd: number
+  readonly metaStart: number
+  readonly metaShape: MetaShape
+}
 
 /** Writes a descriptor down and notes where its slots are. */
-export function toBytes(descriptor: Entry, key: 'name' | null): Omit<ShapedEntry, 'source' | 'original'> {
+export function toBytes(descriptor: Readonly<Descriptor>, key: 'name' | null): Written {
   let text = '{'
   let at = 1
   let [nameStart, nameEnd] = [0, 0]
@@ -71,21 +150,10 @@ export function toBytes(descriptor: Entry, key: 'name' | null): Omit<ShapedEntry
     add(json)
   }
   if (metaStart < 0) metaStart = at
-  const bytes = Buffer.from(`${text}}`)
-  return { bytes, start: 0, end: bytes.length, nameStart, nameEnd, metaStart, metaEnd: metaStart, metaShape }
+  return { bytes: Buffer.from(`${text}}`), nameStart, nameEnd, metaStart, metaShape }
 }
 
 /** The descriptor of an entry, parsed, without what Herma added. */
-export function readEntry(entry: ShapedEntry): Record<string, unknown> {
-  const { bytes, start, metaStart, metaEnd, end } = entry
-  return JSON.parse(bytes.toString('utf8', start, metaStart) + bytes.toString('utf8', metaEnd, end)) as Record<
-    string,
-    unknown
-  >
-}
-
-/** The text that fills the slot of our metadata. */
-export function metaText(shape: MetaShape, value: object): string {
-  const json = `"x-herma":${JSON.stringify(value)}`
-  return shape === 'alone' ? `,"_meta":{${json}}` : shape === 'only' ? json : `${json},`
+export function readEntry({ bytes, start, metaStart, metaEnd, end }: ShapedEntry): Descriptor {
+  return JSON.parse(bytes.toString('utf8', start, metaStart) + bytes.toString('utf8', metaEnd, end)) as Descriptor
 }

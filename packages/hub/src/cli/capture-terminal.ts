@@ -15,7 +15,7 @@ export function captureTerminal(options: { input?: string; env?: NodeJS.ProcessE
       }),
       { isTTY: options.isTTY ?? false, columns: 80 },
     ) as unknown as NodeJS.WriteStream & { fd: 1 | 2 }
-  const stdin = new PassThrough()
+  const stdin = Object.assign(new PassThrough(), { isTTY: options.isTTY ?? false })
   stdin.end(options.input ?? '')
   const terminal = new Terminal({
     stdout: sink('out') as NodeJS.Process['stdout'],

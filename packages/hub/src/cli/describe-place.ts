@@ -6,6 +6,7 @@ export function describePlace({ transport, baseUrl, endpointPath, cmd, args }: C
   return endpointPath ? new URL(endpointPath, baseUrl ?? 'http://localhost').href : (baseUrl ?? '')
 }
 
-function quote(word: string): string {
+/** A word as a shell takes it. */
+export function quote(word: string): string {
   return /^[\w@%+=:,./{}~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

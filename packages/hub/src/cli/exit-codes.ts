@@ -6,6 +6,7 @@ export const exitCodes = {
   hubNotRunning: 3,
   notFound: 4,
   downstreamFailed: 5,
+  drift: 6,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -16,7 +17,8 @@ export const exitCodeHelp = `Exit codes:
   2  wrong command, flag or value
   3  the hub is not running
   4  no such connector or tool
-  5  a downstream or its test failed`
+  5  a downstream or its test failed
+  6  the live catalog is not the intended one (herma catalog verify --fail-on-drift)`
 
 /** Ends the command with a message for a person and a code for a script. */
 export class CliError extends Error {
@@ -38,4 +40,5 @@ const defaultCodes: Record<ExitCode, string> = {
   3: 'HUB_NOT_RUNNING',
   4: 'NOT_FOUND',
   5: 'DOWNSTREAM_FAILED',
+  6: 'DRIFT',
 }

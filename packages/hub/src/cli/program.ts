@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { addCommand } from './command/add.ts'
 import { callCommand } from './command/call.ts'
+import { catalogCommand } from './command/catalog.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
 import { listCommand } from './command/list.ts'
@@ -40,6 +41,7 @@ const commands = [
   logsCommand,
   toolsCommand,
   callCommand,
+  catalogCommand,
   serverCommand,
 ]
 
@@ -56,7 +58,7 @@ export function createProgram(cli: Cli): Command {
       cli.terminal.isMachine = isMachine(json)
     })
   addGlobalOptions(program)
-  for (const create of commands) program.addCommand(prepare(create(cli), cli))
+  for (const create of commands) program.addCommand(create(cli))
   return prepare(program, cli)
 }
 
@@ -68,12 +70,20 @@ const examples = `Examples:
   herma call files__read --json '{"path": "a.txt"}' call a tool
   herma test files                                  why does it not work?`
 
-function prepare(command: Command, { terminal }: Cli): Command {
-  if (command.name() !== 'herma') addGlobalOptions(command)
+/** `parents` are the words in front of the command. */
+function prepare(command: Command, cli: Cli, parents: readonly string[] = []): Command {
+  const words = [...parents, command.name()]
+  if (parents.length > 0) addGlobalOptions(command)
+  // Otherwise a group of commands would take the options of those in it.
+  if (command.commands.length > 0) command.enablePositionalOptions()
+  for (const child of command.commands) prepare(child, cli, words)
   return command
     .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.print(text), writeErr: (text) => terminal.note(text.trimEnd()) })
-    .showHelpAfterError(`See: ${helpOf(command)}`)
+    .configureOutput({
+      writeOut: (text) => cli.terminal.print(text),
+      writeErr: (text) => cli.terminal.note(text.trimEnd()),
+    })
+    .showHelpAfterError(`See: ${helpOf(words.join(' '))}`)
 }
 
 function addGlobalOptions(command: Command): void {
@@ -82,9 +92,8 @@ function addGlobalOptions(command: Command): void {
   if (!command.options.some(({ long }) => long === '--json')) command.addOption(jsonFlag())
 }
 
-function helpOf(command: Command): string {
-  if (command.name() === 'herma') return 'herma --help'
+function helpOf(words: string): string {
   // A command without -- in front of it is the usual reason for a flag that add does not know.
-  const hint = command.name() === 'add' ? 'herma add NAME -- CMD ARGS, for a command. All flags: ' : ''
-  return `${hint}herma ${command.name()} --help`
+  const hint = words === 'herma add' ? 'herma add NAME -- CMD ARGS, for a command. All flags: ' : ''
+  return `${hint}${words} --help`
 }

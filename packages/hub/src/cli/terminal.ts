@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline'
+
 import { cleanText } from './clean-text.ts'
 
 const narrowest = 20
@@ -66,6 +68,23 @@ export class Terminal {
   /** Undefined when the output must not be cut: it is no terminal, or one that does not know its width. */
   get columns(): number | undefined {
     return this.#out.isTTY && this.#out.columns >= narrowest ? this.#out.columns : undefined
+  }
+
+  /** Whether a person is there who can be asked. */
+  get isInteractive(): boolean {
+    return !this.isMachine && this.#in.isTTY && this.#error.isTTY
+  }
+
+  /** Asks a person. Everything but yes is no, the end of the input too. */
+  async confirm(question: string): Promise<boolean> {
+    const reader = createInterface({ input: this.#in, output: this.#error })
+    return new Promise((resolve) => {
+      reader.once('close', () => resolve(false))
+      reader.question(`${question} [y/N] `, (answer) => {
+        resolve(/^y(es)?$/i.test(answer.trim()))
+        reader.close()
+      })
+    })
   }
 
   /** Reads standard input to its end, within a limit. */

@@ -12,7 +12,7 @@ export class DescriptorPack {
   constructor(descriptors: Descriptors) {
     this.counts = mapKinds((kind) => descriptors[kind].length)
     this.#lists = mapKinds((kind) =>
-      descriptors[kind].length === 0 ? null : deflateRawSync(JSON.stringify(descriptors[kind]), { level: 1 }),
+      descriptors[kind].length === 0 ? null : trim(deflateRawSync(JSON.stringify(descriptors[kind]))),
     )
   }
 
@@ -24,6 +24,13 @@ export class DescriptorPack {
   readAll(): Descriptors {
     return mapKinds((kind) => this.read(kind))
   }
+}
+
+/** What zlib returns is a small part of a large buffer. */
+function trim(bytes: Buffer): Buffer {
+  const exact = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(exact)
+  return exact
 }
 
 function mapKinds<T>(map: (kind: DescriptorKind) => T): Record<DescriptorKind, T> {

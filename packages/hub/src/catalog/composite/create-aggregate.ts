@@ -56,8 +56,9 @@ export function createAggregate(aggregation: Aggregation & { origin: string }, o
       const answer = answerFromState(memory, data, given)
       return finishResult(answer, answer.structuredContent, shapeOf(operation))
     }
-    const result = shapeResult(await callMember(call, context), shapeOf(operation))
-    if (result.isError === true) return result
+    const answer = await callMember(call, context)
+    const result = shapeResult(answer, shapeOf(operation))
+    if (answer.isError === true) return result
     try {
       await state.commit(principal, memory, given)
       return result

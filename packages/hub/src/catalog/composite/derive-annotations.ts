@@ -37,7 +37,9 @@ export function deriveAnnotations(
       const listed = culprits.length > 5 ? `${culprits.slice(0, 5).join(', ')} and others` : culprits.join(', ')
       return `It states ${hint}: ${stated[hint]}, which is safer than what is known of ${listed}.`
     })
-  return { annotations: { ...derived, ...stated }, notes }
+  // Who says that nothing is changed, says that nothing is destroyed.
+  const implied = stated.readOnlyHint === true ? { destructiveHint: false, idempotentHint: true } : {}
+  return { annotations: { ...derived, ...implied, ...stated }, notes }
 }
 
 const safeValues: Effects = {

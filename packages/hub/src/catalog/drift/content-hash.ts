@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
 
 const known = new WeakMap<Descriptor, string>()
@@ -12,9 +12,7 @@ const chunkSize = 250
 export function contentHash(descriptor: Descriptor): string {
   const before = known.get(descriptor)
   if (before !== undefined) return before
-  const hash = createHash('sha256')
-    .update(JSON.stringify(withoutMeta(descriptor)))
-    .digest('hex')
+  const hash = digest('sha256', JSON.stringify(withoutMeta(descriptor)), 'hex')
   known.set(descriptor, hash)
   return hash
 }

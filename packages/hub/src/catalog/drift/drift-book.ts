@@ -6,7 +6,7 @@ import { contentHash, hashContents } from './content-hash.ts'
 import { diffCatalogs } from './diff-catalogs.ts'
 import type { DriftFiles } from './drift-files.ts'
 import { driftMetrics } from './drift-metrics.ts'
-import type { NewSnapshot, SnapshotStore } from './snapshot-store.ts'
+import type { LastHashes, NewSnapshot, SnapshotStore } from './snapshot-store.ts'
 
 export interface DriftBookOptions {
   readonly store: SnapshotStore
@@ -28,7 +28,9 @@ export class DriftBook {
   readonly #options: DriftBookOptions
   readonly #limits: HistoryLimits
   #latest: DriftReport | null = null
-  #stored: { intended: string | null; live: string | null } = { intended: null, live: null }
+  /** Hashes of what is in the store, and of what this hub has written to the files. */
+  #stored: LastHashes = { intended: null, live: null }
+  #filed: LastHashes = { intended: null, live: null }
   #storedDrift: string | null = null
   #snapshotCounts = { intended: 0, live: 0 }
   /** The capture that waits for the one being written; a newer one takes its place. */
@@ -136,15 +138,20 @@ export class DriftBook {
     const news = snapshots.filter(({ kind, hash }) => this.#stored[kind] !== hash)
     const key = driftKey(report)
     const isNewDrift = key !== this.#storedDrift
-    if (news.length === 0 && !isNewDrift) return
-    await store.save(news, isNewDrift ? report : null)
-    for (const { kind, hash } of news) this.#stored = { ...this.#stored, [kind]: hash }
-    this.#storedDrift = key
-    for (const { kind, hash, at, tools } of news)
-      await files.writeCatalog(kind, { hash, at, tools: [...tools.values()] })
+    if (news.length > 0 || isNewDrift) {
+      await store.save(news, isNewDrift ? report : null)
+      for (const { kind, hash } of news) this.#stored = { ...this.#stored, [kind]: hash }
+      this.#storedDrift = key
+      await store.prune(this.#limits)
+      this.#snapshotCounts = await store.count()
+    }
     if (isNewDrift) await files.appendDrift(report)
-    await store.prune(this.#limits)
-    this.#snapshotCounts = await store.count()
+    // The files of another time, or of another state home, may say something else than the store.
+    for (const { kind, hash, at, tools } of snapshots) {
+      if (this.#filed[kind] === hash) continue
+      await files.writeCatalog(kind, { hash, at, tools: [...tools.values()] })
+      this.#filed = { ...this.#filed, [kind]: hash }
+    }
   }
 }
 

@@ -16,6 +16,8 @@ export interface NewSnapshot {
   readonly tools: ReadonlyMap<string, Descriptor>
 }
 
+export type LastHashes = Readonly<Record<CatalogSnapshot['kind'], string | null>>
+
 // Any number that nobody else uses in the same database. Pruning must not take a descriptor that is just being used.
 const lockKey = 4_376_000_002
 const batchSize = 500
@@ -68,7 +70,7 @@ export class SnapshotStore {
   }
 
   /** The hash of the newest snapshot of each kind. */
-  async lastHashes(): Promise<{ intended: string | null; live: string | null }> {
+  async lastHashes(): Promise<LastHashes> {
     const { rows } = await this.#store.pool.query<{ kind: string; hash: string }>(
       'select distinct on (kind) kind, hash from catalog_snapshot order by kind, id desc',
     )

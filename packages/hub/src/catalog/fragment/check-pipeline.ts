@@ -7,26 +7,31 @@ import { isObjectSchema } from './object-schema.ts'
 
 /** Finds steps of the same id, and references to steps that have not run by then. */
 export function checkPipeline(pipeline: Pipeline, path: JsonPath): FoundProblem[] {
-  const problems: FoundProblem[] = []
-  if (!isObjectSchema(pipeline.inputSchema)) problems.push(found([...path, 'inputSchema', 'type'], notAnObject))
   const rounds = pipeline.steps.map((step, index) => roundOf(step, [...path, 'steps', index]))
   const all = new Set(rounds.flat().map(({ step }) => step.id))
-  const done = new Map<string, JsonPath>()
-  for (const round of rounds) {
+  const done = new Set<string>()
+  const problems = rounds.flatMap((round) => [
     // Steps that run side by side do not see each other.
-    for (const { step, place } of round) {
-      const { arguments: args, when, forEach } = step
-      for (const [key, template] of Object.entries({ arguments: args, when, forEach })) {
-        problems.push(...checkReferences(template, [...place, key], { done, all }))
-      }
-    }
-    for (const { step, place } of round) {
+    ...round.flatMap(({ step, place }) => checkStep(step, place, { done, all })),
+    ...round.flatMap(({ step, place }) => {
       if (done.has(step.id))
-        problems.push(found([...place, 'id'], `'${step.id}' is the id of an earlier step. Choose another.`))
-      else done.set(step.id, place)
-    }
-  }
-  return [...problems, ...checkReferences(pipeline.result, [...path, 'result'], { done, all })]
+        return [found([...place, 'id'], `'${step.id}' is the id of an earlier step. Choose another.`)]
+      done.add(step.id)
+      return []
+    }),
+  ])
+  const isObjects = isObjectSchema(pipeline.inputSchema)
+  return [
+    ...(isObjects ? [] : [found([...path, 'inputSchema', 'type'], notAnObject)]),
+    ...problems,
+    ...checkReferences(pipeline.result, [...path, 'result'], { done, all }),
+  ]
+}
+
+function checkStep({ arguments: args, when, forEach }: CallStep, place: JsonPath, steps: KnownSteps): FoundProblem[] {
+  return Object.entries({ arguments: args, when, forEach }).flatMap(([key, template]) =>
+    checkReferences(template, [...place, key], steps),
+  )
 }
 
 interface PlacedStep {
@@ -41,7 +46,7 @@ function roundOf(step: Pipeline['steps'][number], place: JsonPath): PlacedStep[]
 
 interface KnownSteps {
   /** Those that have run. */
-  readonly done: ReadonlyMap<string, JsonPath>
+  readonly done: ReadonlySet<string>
   readonly all: ReadonlySet<string>
 }
 

@@ -1,3 +1,4 @@
+export { checkFragmentFile } from './check-fragment-file.ts'
 export { compositeDefaults, embeddedDefaults } from './embedded-defaults.ts'
 export type { FragmentFolders } from './fill-placeholders.ts'
 export { FragmentWatcher, type FragmentWatcherOptions } from './fragment-watcher.ts'

@@ -35,7 +35,6 @@ class SyntaxFault extends Error {
 
 const maxFaults = 50
 const plainValue = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const textRun = /[^"\\\u0000-\u001f]*/y
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 class Inspector {
@@ -108,7 +107,7 @@ class Inspector {
     const start = this.#at
     this.#at++
     for (;;) {
-      this.#skip(textRun)
+      this.#skipPlainText()
       if (this.#take('"')) return
       if (this.#isAtEnd() || this.#text[this.#at] === '\n') {
         this.#at = start
@@ -164,6 +163,12 @@ class Inspector {
     const length = pattern.exec(this.#text)?.[0].length ?? 0
     this.#at += length
     return length > 0
+  }
+
+  #skipPlainText(): void {
+    for (; this.#text.charCodeAt(this.#at) >= 0x20; this.#at++) {
+      if (this.#text[this.#at] === '"' || this.#text[this.#at] === '\\') return
+    }
   }
 
   #skipSpace(): void {

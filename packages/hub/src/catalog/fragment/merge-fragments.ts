@@ -37,61 +37,79 @@ export interface MergedFragments {
  * the earlier one of its name.
  */
 export function mergeFragments(layers: readonly LoadedFragment[]): MergedFragments {
-  // Everything that becomes a tool shares one set of names.
-  const tools = new Map<string, NamedTool>()
-  const views = new Map<string, View & Origin>()
-  const overrides: OverrideRule[] = []
-  const hides: (HiddenTool & Origin)[] = []
-  const fragmentViews = layers.map((loaded, layer) => {
-    const { view, fragment, customTools } = loaded
+  const merger = new Merger()
+  const views = layers.map((loaded, layer) => merger.add(loaded, layer))
+  return { catalog: merger.catalog(), views }
+}
+
+class Merger {
+  /** Everything that becomes a tool shares one set of names. */
+  readonly #tools = new Map<string, NamedTool>()
+  readonly #views = new Map<string, View & Origin>()
+  readonly #overrides: OverrideRule[][] = []
+  readonly #hides: (HiddenTool & Origin)[][] = []
+
+  /** Returns the view of the layer, with what it replaces. */
+  add(loaded: LoadedFragment, layer: number): FragmentView {
+    const { view, fragment } = loaded
     const origin = view.file
     const notes: FileNote[] = []
     const put = <T extends Origin>(map: Map<string, T>, name: string, entry: Placed<T>) => {
       const replaced = map.get(name)
       if (replaced !== undefined) {
         const message = `It replaces the ${entry.what} '${name}' of ${replaced.origin}.`
-        // Finding a line takes a look through the file, and nobody reads more notes than that.
         notes.push((notes.length < maxNotes ? loaded.note : noteWithoutLine)(entry.path, message))
       }
       map.set(name, entry.value)
     }
-    const putTool = (value: NamedTool, path: JsonPath) =>
-      put(tools, value.tool.name, { value, path, what: toolWords[tools.get(value.tool.name)?.kind ?? value.kind] })
+    for (const [tool, path] of toolsOf(loaded)) {
+      const what = toolWords[this.#tools.get(tool.tool.name)?.kind ?? tool.kind]
+      put(this.#tools, tool.tool.name, { value: tool, path, what })
+    }
+    for (const [index, each] of (fragment?.views ?? []).entries()) {
+      put(this.#views, each.name, { value: { ...each, origin }, path: ['views', index], what: 'view' })
+    }
+    if (fragment?.toolOverrides !== undefined)
+      this.#overrides.push(overrideRules(fragment.toolOverrides, origin, layer))
+    this.#hides.push((fragment?.hiddenTools ?? []).map((each) => ({ ...each, origin })))
+    return notes.length === 0 ? view : { ...view, differences: sortNotes([...view.differences, ...notes]) }
+  }
 
-    const defaults = { ...compositeDefaults, ...fragment?.defaults }
-    if (fragment?.toolOverrides !== undefined) overrides.push(...overrideRules(fragment.toolOverrides, origin, layer))
-    hides.push(...(fragment?.hiddenTools ?? []).map((each) => ({ ...each, origin })))
-    for (const [index, aggregation] of (fragment?.aggregations ?? []).entries()) {
+  catalog(): MergedCatalog {
+    const tools = [...this.#tools.values()]
+    const aggregations = tools.flatMap((each) => (each.kind === 'aggregation' ? [each.tool] : []))
+    return {
+      overrides: this.#overrides.flat(),
+      hidden: joinHides([...this.#hides.flat(), ...aggregations.flatMap(hidesOf)]),
+      aggregations,
+      pipelines: tools.flatMap((each) => (each.kind === 'pipeline' ? [each.tool] : [])),
+      views: [...this.#views.values()],
+      customTools: tools.flatMap((each) => (each.kind === 'customTool' ? [each.tool] : [])),
+    }
+  }
+}
+
+/** Everything of a layer that becomes a tool, with the defaults of its file filled in. */
+function toolsOf({ view, fragment, customTools }: LoadedFragment): [NamedTool, JsonPath][] {
+  const origin = view.file
+  const defaults = { ...compositeDefaults, ...fragment?.defaults }
+  return [
+    ...(fragment?.aggregations ?? []).map((aggregation, index): [NamedTool, JsonPath] => {
       const { selector, timeoutSeconds = defaults.timeoutSeconds } = aggregation
       const field = selector?.field ?? defaults.selectorField
       const caseInsensitive = selector?.caseInsensitive ?? defaults.caseInsensitiveSelector
       const tool = { ...aggregation, selector: { field, caseInsensitive }, timeoutSeconds, origin }
-      putTool({ kind: 'aggregation', tool, origin }, ['aggregations', index])
-    }
-    for (const [index, pipeline] of (fragment?.pipelines ?? []).entries()) {
-      const tool = { ...pipeline, timeoutSeconds: pipeline.timeoutSeconds ?? defaults.timeoutSeconds, origin }
-      putTool({ kind: 'pipeline', tool, origin }, ['pipelines', index])
-    }
-    for (const [index, tool] of customTools.entries()) {
-      putTool({ kind: 'customTool', tool: { ...tool, origin }, origin }, ['tools', index])
-    }
-    for (const [index, each] of (fragment?.views ?? []).entries()) {
-      put(views, each.name, { value: { ...each, origin }, path: ['views', index], what: 'view' })
-    }
-    return notes.length === 0 ? view : { ...view, differences: sortNotes([...view.differences, ...notes]) }
-  })
-
-  const all = [...tools.values()]
-  const aggregations = all.flatMap((each) => (each.kind === 'aggregation' ? [each.tool] : []))
-  const catalog: MergedCatalog = {
-    overrides,
-    hidden: joinHides([...hides, ...aggregations.flatMap(hidesOf)]),
-    aggregations,
-    pipelines: all.flatMap((each) => (each.kind === 'pipeline' ? [each.tool] : [])),
-    views: [...views.values()],
-    customTools: all.flatMap((each) => (each.kind === 'customTool' ? [each.tool] : [])),
-  }
-  return { catalog, views: fragmentViews }
+      return [{ kind: 'aggregation', tool, origin }, ['aggregations', index]]
+    }),
+    ...(fragment?.pipelines ?? []).map((pipeline, index): [NamedTool, JsonPath] => {
+      const { timeoutSeconds = defaults.timeoutSeconds } = pipeline
+      return [{ kind: 'pipeline', tool: { ...pipeline, timeoutSeconds, origin }, origin }, ['pipelines', index]]
+    }),
+    ...customTools.map((tool, index): [NamedTool, JsonPath] => [
+      { kind: 'customTool', tool: { ...tool, origin }, origin },
+      ['tools', index],
+    ]),
+  ]
 }
 
 interface Placed<T> {

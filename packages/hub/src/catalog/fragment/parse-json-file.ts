@@ -7,6 +7,9 @@ import { countKeys, lineAndColumn, locateJson } from './locate-json.ts'
 /** Larger than any file that people write; a file is parsed while others wait. */
 export const maxFileBytes = 4 * 1024 * 1024
 
+/** Every entry can be wrong in several ways, and each of them is put into words. */
+const maxEntries = 250_000
+
 /** A parsed file that still knows where its values are. */
 export interface JsonDocument {
   readonly value: unknown
@@ -34,7 +37,9 @@ export function parseJsonFile(bytes: Buffer): ParsedFile {
     const faults = findFaults(text)
     return faults.length > 0 ? { errors: faults } : failed(`It is not JSON: ${jsonProblem(error)}.`)
   }
-  const errors = hasMisnamedKeys(text, value) ? findFaults(text) : []
+  const counts = countEntries(value)
+  if (counts.all > maxEntries) return failed(`It has more than ${maxEntries} entries. Split it.`)
+  const errors = counts.hasProto || counts.keys !== countKeys(text) ? findFaults(text) : []
   return errors.length > 0 ? { errors } : { document: createDocument(text, value) }
 }
 
@@ -49,18 +54,19 @@ function createDocument(text: string, value: unknown): JsonDocument {
 }
 
 /** A key that is given twice hides its first value; `__proto__` is dropped by everything that copies objects. */
-function hasMisnamedKeys(text: string, value: unknown): boolean {
-  let count = 0
+function countEntries(value: unknown): { all: number; keys: number; hasProto: boolean } {
+  const counts = { all: 0, keys: 0, hasProto: false }
   const pending: unknown[] = [value]
   while (pending.length > 0) {
     const entry = pending.pop()
     if (typeof entry !== 'object' || entry === null) continue
-    if (Object.hasOwn(entry, '__proto__')) return true
     const entries: unknown[] = Array.isArray(entry) ? entry : Object.values(entry)
-    if (!Array.isArray(entry)) count += entries.length
+    counts.all += entries.length
+    if (!Array.isArray(entry)) counts.keys += entries.length
+    counts.hasProto ||= Object.hasOwn(entry, '__proto__')
     for (const each of entries) if (typeof each === 'object') pending.push(each)
   }
-  return count !== countKeys(text)
+  return counts
 }
 
 function findFaults(text: string): FileNote[] {

@@ -70,7 +70,8 @@ export class StelaeDraft {
       this.differences.push({ path, message: reason, at: 'value' })
       return false
     })
-    list.splice(0, list.length, ...kept)
+    for (const [index, entry] of kept.entries()) list[index] = entry
+    list.length = kept.length
   }
 
   originOf(rearranged: unknown, path: JsonPath): JsonPath {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { isObject } from '../../wire/index.ts'
 
 /**
@@ -25,6 +26,7 @@ export class SandboxAsks {
 
   constructor(answerer: AskAnswerer) {
     this.#answerer = answerer
+    setMaxListeners(maxAtOnce, this.#over.signal)
   }
 
   /** Never rejects: the answer is the JSON text of `{ value }` or `{ error }`. */

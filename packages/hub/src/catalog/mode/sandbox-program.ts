@@ -13,6 +13,7 @@ export async function startSandboxProgram(): Promise<Worker> {
     workerData: { wasm } satisfies SandboxData,
     execArgv: [],
     env: {},
+    // Nobody reads what QuickJS prints when it breaks; the outcome says it. Reading it would keep the hub from ending.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },

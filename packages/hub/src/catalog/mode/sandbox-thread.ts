@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { HubError } from '@herma/contract'
 import type { FromSandbox, SandboxLimits, SandboxOutcome, ToSandbox } from './sandbox-message.ts'
 import { startSandboxProgram } from './sandbox-program.ts'
 
@@ -20,14 +21,17 @@ export class SandboxThread {
   #isEnded = false
 
   static async start(): Promise<SandboxThread> {
-    return await new SandboxThread(await startSandboxProgram()).#ready()
+    try {
+      return await new SandboxThread(await startSandboxProgram()).#ready()
+    } catch (cause) {
+      throw new HubError('INTERNAL', 'The sandbox for scripts did not start. Install Herma again: npm install', {
+        cause,
+      })
+    }
   }
 
   private constructor(worker: Worker) {
     this.#worker = worker
-    // Nobody reads what QuickJS prints when it breaks; the outcome says it.
-    worker.stdout.resume()
-    worker.stderr.resume()
     worker.on('error', () => (this.#isEnded = true))
     worker.on('exit', () => (this.#isEnded = true))
   }
@@ -60,7 +64,10 @@ export class SandboxThread {
     }
     const onEnd = () => cut(`The script used more than the ${job.limits.memoryMiB} MiB of memory that it has.`)
     const onAbort = () => cut('The script was cancelled.')
-    const timer = setTimeout(() => cut(tookTooLong(job.limits)), job.limits.wallMs + graceMs)
+    const timer = setTimeout(
+      () => cut('The script did not end in time, and could not be interrupted.'),
+      job.limits.wallMs + graceMs,
+    )
     worker.on('message', onMessage).once('error', onEnd).once('exit', onEnd)
     job.signal.addEventListener('abort', onAbort, { once: true })
     if (job.signal.aborted) onAbort()
@@ -94,8 +101,4 @@ export class SandboxThread {
     this.#worker.unref()
     return this
   }
-}
-
-function tookTooLong(limits: SandboxLimits): string {
-  return `The script took longer than ${Math.ceil(limits.wallMs / 1000)} s and could not be interrupted.`
 }

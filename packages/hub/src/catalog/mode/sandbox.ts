@@ -37,7 +37,7 @@ export class Sandbox {
   readonly #limits: Omit<SandboxLimits, 'wallMs'>
   readonly #idle: { thread: SandboxThread; timer: NodeJS.Timeout }[] = []
   readonly #waiting: (() => void)[] = []
-  readonly #running = new Set<AbortController>()
+  readonly #running = new Map<AbortController, Promise<unknown>>()
   #isStopped = false
   #taken = 0
 
@@ -55,17 +55,14 @@ export class Sandbox {
 
   /** Runs a script and says how it ended; it rejects only when no thread can be started at all. */
   async run(job: SandboxJob): Promise<SandboxOutcome> {
-    const endsAt = performance.now() + job.timeoutMs
     const cancel = new AbortController()
     const onAbort = () => cancel.abort()
     job.signal.addEventListener('abort', onAbort, { once: true })
     if (job.signal.aborted || this.#isStopped) cancel.abort()
-    this.#running.add(cancel)
+    const ending = this.#runInTurn(job, cancel.signal)
+    this.#running.set(cancel, ending)
     try {
-      const hasSlot = await this.#takeSlot(cancel.signal, job.timeoutMs)
-      if (hasSlot) return await this.#runInSlot(job, endsAt, cancel.signal)
-      const reason = cancel.signal.aborted ? 'The script was cancelled.' : 'Too many scripts run at once. Try later.'
-      return { status: 'failed', reason, logs: '' }
+      return await ending
     } finally {
       this.#running.delete(cancel)
       job.signal.removeEventListener('abort', onAbort)
@@ -75,10 +72,17 @@ export class Sandbox {
   /** Ends all threads; scripts that run are cancelled. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    for (const cancel of this.#running) cancel.abort()
+    for (const cancel of this.#running.keys()) cancel.abort()
     const idle = this.#idle.splice(0)
     for (const { timer } of idle) clearTimeout(timer)
-    await Promise.all(idle.map(({ thread }) => thread.end()))
+    await Promise.allSettled([...idle.map(({ thread }) => thread.end()), ...this.#running.values()])
+  }
+
+  async #runInTurn(job: SandboxJob, signal: AbortSignal): Promise<SandboxOutcome> {
+    const endsAt = performance.now() + job.timeoutMs
+    if (await this.#takeSlot(signal, job.timeoutMs)) return await this.#runInSlot(job, endsAt, signal)
+    const reason = signal.aborted ? 'The script was cancelled.' : 'Too many scripts run at once. Try again later.'
+    return { status: 'failed', reason, logs: '' }
   }
 
   async #runInSlot(job: SandboxJob, endsAt: number, signal: AbortSignal): Promise<SandboxOutcome> {

@@ -22,7 +22,8 @@ export class ScriptRun {
   readonly #host: ScriptHost
   readonly #endsAt: number
   readonly #timer: NodeJS.Timeout
-  readonly #pending = new Map<number, QuickJSDeferredPromise>()
+  readonly #pending = new Map<number, { deferred: QuickJSDeferredPromise; length: number }>()
+  #pendingLength = 0
   #promise: QuickJSHandle | undefined
   #helpers: { finish: QuickJSHandle; explain: QuickJSHandle } | undefined
   #nextId = 1
@@ -62,10 +63,11 @@ export class ScriptRun {
 
   /** Gives the script what it asked for, and lets it go on. */
   answer(id: number, json: string): void {
-    const deferred = this.#pending.get(id)
-    if (deferred === undefined || this.#isDone) return
+    const pending = this.#pending.get(id)
+    if (pending === undefined || this.#isDone) return
     this.#pending.delete(id)
-    this.#enter(() => this.#context.newString(json).consume((handle) => deferred.resolve(handle)))
+    this.#pendingLength -= pending.length
+    this.#enter(() => this.#context.newString(json).consume((handle) => pending.deferred.resolve(handle)))
   }
 
   end(): void {
@@ -75,8 +77,14 @@ export class ScriptRun {
 
   #enter(step: () => void): void {
     this.#enteredAt = performance.now()
-    step()
-    if (!this.#isDone) this.#advance()
+    try {
+      step()
+      if (!this.#isDone) this.#advance()
+    } catch (error) {
+      // Time may run out anywhere, and what is interrupted throws; all else is for whoever owns this instance.
+      if (this.#stopReason === undefined) throw error
+      this.#fail(this.#stopReason)
+    }
     this.#computedMs += performance.now() - this.#enteredAt
   }
 
@@ -105,8 +113,12 @@ export class ScriptRun {
     const id = this.#nextId++
     if (id > asks) throw new Error(`A script may call, search, describe and sleep ${asks} times in all.`)
     if (json.length > askLength) throw new Error(`Arguments have ${json.length} characters; at most ${askLength} pass.`)
+    if (this.#pendingLength + json.length > 4 * askLength) {
+      throw new Error('Too much is handed over at once. Await some calls before you make more.')
+    }
     const deferred = this.#context.newPromise()
-    this.#pending.set(id, deferred)
+    this.#pending.set(id, { deferred, length: json.length })
+    this.#pendingLength += json.length
     this.#host.ask(id, kind, json)
     return deferred.handle
   }
@@ -123,7 +135,7 @@ export class ScriptRun {
 
   #wallReason(): string {
     const waiting = this.#pending.size === 0 ? '' : ` It was waiting for ${this.#pending.size} call(s).`
-    return `The script took longer than ${Math.ceil(this.#limits.wallMs / 1000)} s.${waiting}`
+    return `The script did not end in time.${waiting} Do less at once, or allow more time.`
   }
 
   #write(text: string): void {

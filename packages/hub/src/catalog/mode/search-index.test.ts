@@ -68,6 +68,9 @@ describe('a search', () => {
   test('prefers names to descriptions, and whoever has all the words', () => {
     expect(keys(index, 'send mail')[0]).toBe('send_mail')
     expect(keys(index, 'mail')[0]).toBe('send_mail')
+    const pair = new SearchIndex()
+    pair.setSegment('a', [document('invoice_invoice'), document('x', 'Books one. Pays an invoice when it is due.')])
+    expect(keys(pair, 'pay invoice')[0]).toBe('x')
   })
 
   test.each([

@@ -13,7 +13,7 @@ const pairs: readonly (readonly [string, string])[] = [
 ]
 
 const lookAlikes: ReadonlyMap<string, string> = new Map(
-  pairs.flatMap(([foreign, latin]) => [...foreign].map((letter, index) => [letter, latin[index]!] as const)),
+  pairs.flatMap(([foreign, latin]) => Array.from(foreign, (letter, index) => [letter, latin[index]!] as const)),
 )
 
 export function isConfusable(letter: string): boolean {
@@ -28,7 +28,7 @@ const ignorable = /[\p{Cf}\p{Mn}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e01ef}]/gu
 export function foldText(text: string): string {
   if (ascii.test(text)) return text
   const plain = text.normalize('NFKD').replace(ignorable, '')
-  return ascii.test(plain) ? plain : [...plain].map((letter) => lookAlikes.get(letter) ?? letter).join('')
+  return ascii.test(plain) ? plain : Array.from(plain, (letter) => lookAlikes.get(letter) ?? letter).join('')
 }
 
 /** Names with the same skeleton are hard to tell apart. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 
 /** A tool as tools/list has it. Nobody changes one in place: its hash is remembered by its identity. */
@@ -26,5 +26,5 @@ export function pinnedPart(descriptor: Descriptor): Descriptor {
 }
 
 export function hashJson(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+  return digest('sha256', canonicalJson(value), 'hex')
 }

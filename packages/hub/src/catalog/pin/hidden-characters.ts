@@ -40,12 +40,14 @@ const rules: readonly HiddenRule[] = [
   {
     rule: 'ansi-escape',
     severity: 'danger',
+    // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
     pattern: /[\x1b\x9b]+/g,
     message: () => 'It holds an escape sequence, which can hide or forge text in a terminal.',
   },
   {
     rule: 'control-character',
     severity: 'warning',
+    // oxlint-disable-next-line no-control-regex -- The same.
     pattern: /[\0-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9a\x9c-\x9f]+/g,
     message: () => 'It holds control characters, which have no place in a description.',
   },
@@ -61,7 +63,8 @@ const rules: readonly HiddenRule[] = [
     rule: 'hidden-text',
     severity: 'danger',
     pattern: /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu,
-    message: (found) => `It holds ${[...found].length} variation selectors in a row, which can carry hidden text.`,
+    message: (found) =>
+      `It holds ${Array.from(found).length} variation selectors in a row, which can carry hidden text.`,
   },
   {
     rule: 'bidirectional-override',
@@ -79,7 +82,7 @@ const rules: readonly HiddenRule[] = [
   {
     rule: 'zero-width',
     severity: 'danger',
-    pattern: /[\u00ad\u034f\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]+/g,
+    pattern: /(?:\u034f|[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0])+/g,
     message: () => 'It holds characters without width, which split or hide words.',
     isHonest: (found, before, after) => /^[\u200c\u200d]$/.test(found) && needsJoiner(before, after),
   },
@@ -97,8 +100,8 @@ function firstMatch(
   isHonest: HiddenRule['isHonest'],
 ): { at: number; text: string } | null {
   for (const match of text.matchAll(pattern)) {
-    const before = [...text.slice(Math.max(0, match.index - 2), match.index)].at(-1) ?? ''
-    const after = [...text.slice(match.index + match[0].length).slice(0, 2)][0] ?? ''
+    const before = Array.from(text.slice(Math.max(0, match.index - 2), match.index)).at(-1) ?? ''
+    const after = Array.from(text.slice(match.index + match[0].length).slice(0, 2))[0] ?? ''
     if (isHonest?.(match[0], before, after) !== true) return { at: match.index, text: match[0] }
   }
   return null
@@ -114,16 +117,18 @@ function needsJoiner(before: string, after: string): boolean {
 }
 
 function decodeTags(found: string): string {
-  const text = [...found].map((tag) => String.fromCharCode(tag.codePointAt(0)! - 0xe0000)).join('')
+  const text = Array.from(found, (tag) => String.fromCharCode(tag.codePointAt(0)! - 0xe0000)).join('')
   return text.replace(/[^\x20-\x7e]/g, '').slice(0, 80)
 }
 
 /** A word of Latin letters with a few that only look Latin. Units such as µm and words of another language are none. */
 function findMixedWord(text: string): TextFinding | null {
   for (const match of text.matchAll(/\p{L}+/gu)) {
-    const foreign = [...match[0]].filter((letter) => !/\p{Script=Latin}/u.test(letter))
-    if (foreign.length === 0 || foreign.length === [...match[0]].length || !foreign.every(isConfusable)) continue
-    const message = `The word '${match[0]}' mixes Latin letters with others that look the same (${foreign.join('')}).`
+    const letters = Array.from(match[0])
+    const foreign = letters.filter((letter) => !/\p{Script=Latin}/u.test(letter))
+    if (foreign.length === 0 || foreign.length === letters.length || !foreign.every(isConfusable)) continue
+    const shown = [...new Set(foreign)].slice(0, 10).join('')
+    const message = `The word '${match[0].slice(0, 40)}' mixes Latin letters with others that look the same (${shown}).`
     return { rule: 'mixed-scripts', severity: 'danger', at: match.index, length: match[0].length, message }
   }
   return null

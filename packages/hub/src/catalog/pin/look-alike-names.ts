@@ -7,21 +7,30 @@ export interface NamedTool {
   readonly name: string
 }
 
+/** A tool with the forms of its name that are compared. */
+interface ShownTool extends NamedTool {
+  readonly folded: string
+  readonly unstyled: string
+  readonly skeleton: string
+}
+
 const maxFindings = 500
 /** Longer names are not held against others: how many neighbours a name has grows with its length. */
 const maxNameLength = 80
 /** A shorter word differs from many others in one letter only. */
 const minWordLength = 5
-const maxCompared = 16
+/** Tools that share what is left of their names; so many alike are found all the same. */
+const maxCompared = 4
 
 /** Tools whose names can be taken for that of a tool of another server. Time grows with the letters, not with pairs. */
 export function findLookAlikes(tools: readonly NamedTool[]): ToolFinding[] {
   const findings = new Map<string, ToolFinding>()
-  const seen = new Map<string, NamedTool[]>()
-  for (const tool of tools) {
+  const seen = new Map<string, ShownTool[]>()
+  for (const { connector, name } of tools) {
     if (findings.size >= maxFindings) break
-    if (tool.name.length > maxNameLength) continue
-    const keys = neighbourKeys(tool.name)
+    if (name.length > maxNameLength) continue
+    const tool = { connector, name, folded: foldText(name), unstyled: withoutStyle(name), skeleton: nameSkeleton(name) }
+    const keys = neighbourKeys(tool)
     const candidates = new Set(keys.flatMap((key) => seen.get(key) ?? []))
     for (const other of candidates) {
       const finding = other.connector === tool.connector ? null : compare(tool, other)
@@ -41,23 +50,23 @@ export function findLookAlikes(tools: readonly NamedTool[]): ToolFinding[] {
 
 // Two names one letter apart share what is left of them without that letter.
 // https://en.wikipedia.org/wiki/Approximate_string_matching (deletion neighbourhoods)
-function neighbourKeys(name: string): string[] {
-  const folded = name.toLowerCase()
-  const keys = new Set([`=${nameSkeleton(name)}`, folded])
-  for (let index = 0; index < folded.length; index++) keys.add(folded.slice(0, index) + folded.slice(index + 1))
+function neighbourKeys({ name, skeleton }: ShownTool): string[] {
+  const lower = name.toLowerCase()
+  const keys = new Set([`=${skeleton}`, lower])
+  for (let index = 0; index < lower.length; index++) keys.add(lower.slice(0, index) + lower.slice(index + 1))
   return [...keys]
 }
 
-function compare(tool: NamedTool, other: NamedTool): ToolFinding | null {
+function compare(tool: ShownTool, other: ShownTool): ToolFinding | null {
   if (tool.name === other.name) return null
-  const isDisguised = foldText(tool.name) === foldText(other.name)
+  const isDisguised = tool.folded === other.folded
   // Of two that look the same, the one with the foreign letters is the copy.
   if (isDisguised && isAscii(tool.name)) return describe(other, tool, 'danger', 'looks exactly like')
   if (isDisguised) return describe(tool, other, 'danger', 'looks exactly like')
-  if (withoutStyle(tool.name) === withoutStyle(other.name)) {
+  if (tool.unstyled === other.unstyled) {
     return describe(tool, other, 'info', 'differs only in case or separators from')
   }
-  if (nameSkeleton(tool.name) === nameSkeleton(other.name)) {
+  if (tool.skeleton === other.skeleton) {
     return describe(tool, other, 'warning', 'is easily taken for')
   }
   return isTypo(tool.name, other.name) ? describe(tool, other, 'warning', 'is one letter away from') : null

@@ -1,10 +1,12 @@
+import { hash as digest } from 'node:crypto'
 import { HubError, type PinApproval, type PinPolicy, type PinReview, type PinView } from '@herma/contract'
 import type { BatchWriterStats } from '../../platform/batch-writer.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { diffDescriptor } from './diff-descriptor.ts'
-import { hashDescriptor, pinnedPart, type Descriptor } from './hash-descriptor.ts'
-import { PinWriter, type Pin } from './pin-writer.ts'
+import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
+import { approvePin, pendingState, reasonOf, renewPin, toVerdict, type Pin, type PinVerdict } from './pin.ts'
+import { PinWriter } from './pin-writer.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import type { PinStore } from './store.ts'
 
@@ -12,14 +14,6 @@ export interface PinnedConnector {
   readonly id: string
   readonly name: string
   readonly policy: PinPolicy
-}
-
-export interface PinVerdict {
-  readonly tool: string
-  readonly hash: string
-  readonly state: 'approved' | 'pending' | 'blocked'
-  /** Why it is not approved. A duplicate says under the same name something else than the first does. */
-  readonly reason: 'new' | 'changed' | 'duplicate' | null
 }
 
 export interface PinFilter {
@@ -42,6 +36,8 @@ interface KnownConnector {
   /** Counts the checks; a pin that was not seen in the last one is not offered. */
   round: number
   readonly pins: Map<string, Pin>
+  /** The last list and what was said about it; null when something else would be said by now. */
+  last: { readonly fingerprint: string; readonly verdicts: readonly PinVerdict[] } | null
 }
 
 /** Tools that a connector has had before and does not offer now are remembered up to this number. */
@@ -77,12 +73,15 @@ export class PinBook {
   }
 
   /** Tells of every tool, in the order given, whether it is as it was approved, and remembers what is new. */
-  check({ id, name, policy }: PinnedConnector, tools: readonly Descriptor[]): PinVerdict[] {
-    // A server that could not be asked so far shows nothing; its first sight is yet to come.
-    if (tools.length === 0 && !this.#connectors.has(id)) return []
+  check({ id, name, policy }: PinnedConnector, tools: readonly Descriptor[]): readonly PinVerdict[] {
     const isFirstSight = !this.#connectors.has(id)
+    // A server that could not be asked so far shows nothing; its first sight is yet to come.
+    if (tools.length === 0 && isFirstSight) return []
     const connector = this.#connector(id)
     connector.name = name
+    // Most lists are the one that was there before, and one hash of a list takes less time than one for each tool.
+    const fingerprint = digest('sha256', JSON.stringify([policy, tools]), 'base64')
+    if (connector.last?.fingerprint === fingerprint) return connector.last.verdicts
     connector.policy = policy
     connector.round++
     const news: PinVerdict[] = []
@@ -94,8 +93,9 @@ export class PinBook {
         return { tool, hash, state: pendingState(policy), reason: 'duplicate' } satisfies PinVerdict
       }
       const isNews = pin?.hash !== hash
-      const seen = isNews ? note(connector, tool, { hash, descriptor }) : pin
+      const seen = isNews ? renewPin(pin, hash, descriptor) : pin
       seen.round = connector.round
+      connector.pins.set(tool, seen)
       const reason = reasonOf(seen)
       const isApproving = reason !== null && (isFirstSight || policy === 'allow')
       if (isApproving) approvePin(seen)
@@ -104,6 +104,7 @@ export class PinBook {
       if (isNews && !isFirstSight) news.push({ ...verdict, reason })
       return verdict
     })
+    connector.last = { fingerprint, verdicts }
     this.#forgetAbsent(id, connector)
     this.#tell(connector, news)
     return verdicts
@@ -121,8 +122,8 @@ export class PinBook {
 
   /** A tool with the difference to what was approved and what the scan finds. */
   async review(connectorId: string, tool: string): Promise<PinReview> {
-    const pin = this.#find(connectorId, tool)
     await this.#writer.flush()
+    const pin = this.#find(connectorId, tool)
     const hashes = [pin.hash, ...(pin.approvedHash === null ? [] : [pin.approvedHash])]
     const descriptors = await this.#options.store.loadDescriptors(hashes)
     const current = descriptors.get(pin.hash) ?? null
@@ -146,12 +147,13 @@ export class PinBook {
   async approveAll(connectorId: string, reviewed: readonly PinApproval[]): Promise<PinView[]> {
     if (reviewed.length === 0) return []
     const pins = reviewed.map(({ tool, hash }) => ({ tool, pin: this.#requireHash(connectorId, tool, hash) }))
-    const { name } = this.#connectors.get(connectorId)!
+    const connector = this.#connectors.get(connectorId)!
+    connector.last = null
     for (const { tool, pin } of pins) {
       if (reasonOf(pin) === null) continue
       approvePin(pin)
       this.#writer.add(connectorId, tool)
-      this.#options.events.emit('tool.approved', name, { tool, hash: pin.hash })
+      this.#options.events.emit('tool.approved', connector.name, { tool, hash: pin.hash })
     }
     this.#options.onApproved?.(connectorId)
     await this.#writer.flush()
@@ -192,7 +194,7 @@ export class PinBook {
   }
 
   #connector(id: string): KnownConnector {
-    const known = this.#connectors.get(id) ?? { name: id, policy: 'warn', round: 0, pins: new Map() }
+    const known = this.#connectors.get(id) ?? { name: id, policy: 'warn', round: 0, pins: new Map(), last: null }
     this.#connectors.set(id, known)
     return known
   }
@@ -254,44 +256,6 @@ export class PinBook {
       { data: { tool, hash: pin.hash } },
     )
   }
-}
-
-function note({ pins }: KnownConnector, tool: string, seen: { hash: string; descriptor: Descriptor }): Pin {
-  const before = pins.get(tool)
-  const pin: Pin = {
-    approvedHash: before?.approvedHash ?? null,
-    approvedAt: before?.approvedAt ?? null,
-    hash: seen.hash,
-    seenAt: new Date(),
-    risk: null,
-    round: 0,
-    // What was approved a moment ago may not be stored so far, and is what the next review compares with.
-    unsaved: [
-      ...(before?.unsaved ?? []).filter(({ hash }) => hash === before?.approvedHash),
-      { hash: seen.hash, descriptor: pinnedPart(seen.descriptor) },
-    ],
-  }
-  pins.set(tool, pin)
-  return pin
-}
-
-function approvePin(pin: Pin): void {
-  pin.approvedHash = pin.hash
-  pin.approvedAt = new Date()
-}
-
-function reasonOf({ approvedHash, hash }: Pin): 'new' | 'changed' | null {
-  if (approvedHash === null) return 'new'
-  return approvedHash === hash ? null : 'changed'
-}
-
-function pendingState(policy: PinPolicy): 'pending' | 'blocked' {
-  return policy === 'block' ? 'blocked' : 'pending'
-}
-
-function toVerdict(tool: string, pin: Pin, policy: PinPolicy): PinVerdict {
-  const reason = reasonOf(pin)
-  return { tool, hash: pin.hash, state: reason === null ? 'approved' : pendingState(policy), reason }
 }
 
 function compareText(a: string, b: string): number {

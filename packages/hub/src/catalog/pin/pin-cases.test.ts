@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { diffDescriptor } from './diff-descriptor.ts'
 import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
-import { scanCatalog, type CatalogTool } from './scan-catalog.ts'
+import { scanCatalog, type ScannedTool } from './scan-catalog.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 
 // A case is cases/<name>/input.json and expected.json: one tool or the tools of several servers to be scanned, or a
 // tool before and after a change.
 interface CaseInput {
   readonly tool?: Descriptor
-  readonly tools?: readonly CatalogTool[]
+  readonly tools?: readonly ScannedTool[]
   readonly before?: Descriptor
   readonly after?: Descriptor
 }

@@ -1,32 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError, type Severity } from '@herma/contract'
+import { HubError } from '@herma/contract'
 import { BatchWriter, type BatchWriterStats } from '../../platform/batch-writer.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Descriptor } from './hash-descriptor.ts'
+import type { Pin } from './pin.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import type { PinStore, StoredPin } from './store.ts'
 
-/** A pin in memory. */
-export interface Pin {
-  approvedHash: string | null
-  approvedAt: Date | null
-  readonly hash: string
-  readonly seenAt: Date
-  risk: Severity | null
-  /** The check that saw the tool last. */
-  round: number
-  /** What the hashes stand for, until it is stored. */
-  unsaved: readonly Unsaved[]
-}
-
-export interface Unsaved {
-  readonly hash: string
-  readonly descriptor: Descriptor
-}
-
 type Key = Pick<StoredPin, 'connectorId' | 'tool'>
 
-const maxBatch = 200
+const maxBatch = 100
+/** Descriptors written between two looks for those that nobody needs any more. */
+const pruneInterval = 2000
 /** A person waits for an approval; what takes longer is still stored when the store is back. */
 const maxWaitMs = 5000
 
@@ -39,6 +24,7 @@ export class PinWriter {
   readonly #find: (connectorId: string, tool: string) => Pin | undefined
   readonly #writer: BatchWriter<Key>
   readonly #queued = new Map<string, Set<string>>()
+  #sincePrune = 0
 
   constructor(store: PinStore, log: Log, find: (connectorId: string, tool: string) => Pin | undefined) {
     this.#store = store
@@ -101,6 +87,10 @@ export class PinWriter {
     }
     await this.#store.apply({ saved, removed, descriptors })
     for (const pin of written) pin.unsaved = []
+    this.#sincePrune += descriptors.size
+    if (this.#sincePrune < pruneInterval) return
+    this.#sincePrune = 0
+    await this.#store.prune()
   }
 
   #unqueue(connectorId: string, tool: string): void {

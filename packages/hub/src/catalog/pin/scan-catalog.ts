@@ -5,7 +5,7 @@ import { findLookAlikes } from './look-alike-names.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import { excerptAt } from './visible-text.ts'
 
-export interface CatalogTool {
+export interface ScannedTool {
   readonly connector: string
   /** As the server describes it, with its own name. */
   readonly descriptor: Descriptor
@@ -14,7 +14,7 @@ export interface CatalogTool {
 const maxFindings = 5000
 
 /** Scans every tool, and then what only shows when all are seen together. Ten thousand tools take about a second. */
-export function scanCatalog(tools: readonly CatalogTool[]): ToolFinding[] {
+export function scanCatalog(tools: readonly ScannedTool[]): ToolFinding[] {
   const named = tools.map(({ connector, descriptor }) => ({ connector, name: String(descriptor['name']) }))
   const owners = new Map<string, Set<string>>()
   for (const { connector, name } of named) owners.set(name, (owners.get(name) ?? new Set()).add(connector))

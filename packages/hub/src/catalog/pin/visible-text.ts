@@ -1,6 +1,6 @@
 /** Characters that show as nothing, or that change how others show. */
 const unseen =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu
+  /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u034f|[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu
 
 /** Text in which everything can be seen: a zero-width space becomes `\u200b`. */
 export function makeVisible(text: string): string {

@@ -20,7 +20,7 @@ export interface NormaliseOptions {
 const maxReferences = 8
 const maxDepth = 64
 /** A schema of a few lines can name itself a million times over when all references are followed. */
-const maxNodes = 10_000
+const maxNodes = 5000
 
 /**
  * A schema in the form that strict clients take: an object at the root, no lists of types, no references, no words of
@@ -45,7 +45,7 @@ interface Place {
 
 const schemaLists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas'] as const
-const schemas = ['items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'] as const
+const singles = ['items', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'] as const
 /** Here true and false are what everybody writes. */
 const schemasOrFlags = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems'] as const
 const annotations = new Set([
@@ -79,7 +79,7 @@ class SchemaWalk {
     if (typeof schema['$ref'] === 'string') return this.#follow(schema, schema['$ref'], place)
     const mended = mendKeywords(schema, place.path, this.#changes)
     const children: Schema = {}
-    for (const key of schemas) if (key in mended) children[key] = this.#child(mended[key], inside(place, key))
+    for (const key of singles) if (key in mended) children[key] = this.#child(mended[key], inside(place, key))
     for (const key of schemasOrFlags) {
       const value = mended[key]
       if (value !== undefined && typeof value !== 'boolean') children[key] = this.#child(value, inside(place, key))

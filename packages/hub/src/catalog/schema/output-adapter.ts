@@ -108,7 +108,7 @@ export class OutputAdapter {
 
   /** The connector is gone. */
   forget(connectorId: string): void {
-    for (const row of [...this.#adapted.values()]) {
+    for (const row of this.#adapted.values()) {
       if (row.connectorId === connectorId) this.#forget(connectorId, row.tool)
     }
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Era } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
-import type { CatalogTool } from '../pin/scan-catalog.ts'
+import type { ScannedTool } from '../pin/scan-catalog.ts'
 import { findContradiction } from './check-output.ts'
 import { normaliseTool } from './normalise-tool.ts'
 
@@ -36,7 +36,7 @@ const normalised = readdirSync(folder)
 
 describe('a schema that is fine', () => {
   test.each(['everything', 'filesystem', 'memory'])('stays as it is: those of the server %s', (server) => {
-    const { tools } = read(`../../pin/cases/recorded-${server}/input.json`) as { tools: CatalogTool[] }
+    const { tools } = read(`../../pin/cases/recorded-${server}/input.json`) as { tools: ScannedTool[] }
     for (const { descriptor } of tools) {
       const result = normaliseTool(descriptor)
       expect(result.status).toEqual({ state: 'original', changes: [] })

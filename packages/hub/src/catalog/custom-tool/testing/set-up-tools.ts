@@ -26,6 +26,10 @@ const caller: Caller = {
   logLevel: null,
 }
 
+function uncalled(): Promise<never> {
+  return Promise.reject(new Error('a command asks nothing of the hub'))
+}
+
 /** Custom tools in a config home of their own, which is gone after the test. The word hunter2 is a secret. */
 export async function setUpTools(environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }): Promise<TestTools> {
   const home = await createTemporaryHome()
@@ -50,8 +54,9 @@ export async function setUpTools(environment: NodeJS.ProcessEnv = { PATH: proces
     context: (signal = new AbortController().signal) => ({
       signal,
       caller,
-      call: () => Promise.reject(new Error('a custom tool calls no other tool')),
-      callExposed: () => Promise.reject(new Error('a custom tool calls no other tool')),
+      call: uncalled,
+      callExposed: uncalled,
+      readResource: uncalled,
       progress: () => undefined,
     }),
   }

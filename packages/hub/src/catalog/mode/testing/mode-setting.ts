@@ -57,7 +57,7 @@ export class TestToolContext implements ToolContext {
 
   constructor(
     run: (name: string, args: Arguments) => Promise<ToolResult> | ToolResult = () => textResult('done'),
-    signal = new AbortController().signal,
+    signal: AbortSignal = new AbortController().signal,
   ) {
     this.#run = run
     this.signal = signal

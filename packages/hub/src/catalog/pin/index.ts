@@ -1,0 +1,1 @@
+export { makeVisible } from './visible-text.ts'

@@ -1,0 +1,65 @@
+import type { PinPolicy, Severity } from '@herma/contract'
+import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
+
+/** A pin in memory. */
+export interface Pin {
+  approvedHash: string | null
+  approvedAt: Date | null
+  readonly hash: string
+  readonly seenAt: Date
+  risk: Severity | null
+  /** The check that saw the tool last. */
+  round: number
+  /** What the hashes stand for, until it is stored. */
+  unsaved: readonly Unsaved[]
+}
+
+export interface Unsaved {
+  readonly hash: string
+  readonly descriptor: Descriptor
+}
+
+export interface PinVerdict {
+  readonly tool: string
+  readonly hash: string
+  readonly state: 'approved' | 'pending' | 'blocked'
+  /** Why it is not approved. A duplicate says under the same name something else than the first does. */
+  readonly reason: 'new' | 'changed' | 'duplicate' | null
+}
+
+/** The pin of a tool that was seen as it was not before. */
+export function renewPin(before: Pin | undefined, hash: string, descriptor: Descriptor): Pin {
+  return {
+    approvedHash: before?.approvedHash ?? null,
+    approvedAt: before?.approvedAt ?? null,
+    hash,
+    seenAt: new Date(),
+    risk: null,
+    round: 0,
+    // What was approved a moment ago may not be stored so far, and is what the next review compares with.
+    unsaved: [
+      ...(before?.unsaved ?? []).filter((unsaved) => unsaved.hash === before?.approvedHash),
+      { hash, descriptor: pinnedPart(descriptor) },
+    ],
+  }
+}
+
+export function approvePin(pin: Pin): void {
+  pin.approvedHash = pin.hash
+  pin.approvedAt = new Date()
+}
+
+/** Why a tool waits for a person; null when it does not. */
+export function reasonOf({ approvedHash, hash }: Pin): 'new' | 'changed' | null {
+  if (approvedHash === null) return 'new'
+  return approvedHash === hash ? null : 'changed'
+}
+
+export function pendingState(policy: PinPolicy): 'pending' | 'blocked' {
+  return policy === 'block' ? 'blocked' : 'pending'
+}
+
+export function toVerdict(tool: string, pin: Pin, policy: PinPolicy): PinVerdict {
+  const reason = reasonOf(pin)
+  return { tool, hash: pin.hash, state: reason === null ? 'approved' : pendingState(policy), reason }
+}
