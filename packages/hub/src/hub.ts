@@ -105,7 +105,9 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       onCustomTools: (tools) =>
         redactor.set(
           'custom_tools.json',
-          tools.flatMap(({ env }) => Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : []))),
+          tools.flatMap(({ env }) =>
+            Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+          ),
         ),
       settingsOf: (server) => servers.settingsOf(server),
       onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
@@ -204,7 +206,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await book.start()
     stops.push(() => book.stop())
     url = await gateway.start(options.host, options.port)
-    stops.push(() => gateway!.stop())
+    const { stop: stopGateway } = gateway
+    stops.push(() => stopGateway())
     curated.watchDrift()
     await announce(stateHome, url, startedAt)
     stops.push(() => rm(join(stateHome, 'hub.json'), { force: true }))

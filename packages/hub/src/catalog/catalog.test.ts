@@ -62,7 +62,13 @@ describe('names', () => {
 
   test('change nothing else in a descriptor', () => {
     const inputSchema = { type: 'object' }
-    const tool = { name: 'a', z: { deep: [1, null] }, inputSchema, _meta: { 'x/y': 1 }, execution: { taskSupport: 'optional' } }
+    const tool = {
+      name: 'a',
+      z: { deep: [1, null] },
+      inputSchema,
+      _meta: { 'x/y': 1 },
+      execution: { taskSupport: 'optional' },
+    }
     catalog.set(source('s', 1, { tools: [tool] }))
     expect(list(catalog, 'tools')).toEqual([{ ...tool, name: 's__a' }])
     expect(Object.keys(list(catalog, 'tools')[0]!)).toEqual(Object.keys(tool))

@@ -1,6 +1,6 @@
 export { Catalog } from './catalog.ts'
 export { databaseOrigin, noRules, type CatalogRules } from './catalog-rules.ts'
-export type { CatalogKind, CatalogSource } from './catalog-source.ts'
+export { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
 export type { Arguments, OwnTool, ToolContext, ToolReference, ToolResult } from './own-tool.ts'
 export { openCatalog, type OpenCatalog } from './open-catalog.ts'
 export type { OutputWatch } from './output-watch.ts'

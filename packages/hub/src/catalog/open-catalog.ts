@@ -100,7 +100,11 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     scopes,
     overrides,
     folders: { configHome, stateHome, workspace },
-    states: new AggregateStates({ stateHome, log, variables: { HERMA_CONFIG_HOME: configHome, HERMA_WORKSPACE: workspace } }),
+    states: new AggregateStates({
+      stateHome,
+      log,
+      variables: { HERMA_CONFIG_HOME: configHome, HERMA_WORKSPACE: workspace },
+    }),
     onCustomTools: (tools) => options.onCustomTools(tools),
     createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
     events,

@@ -86,7 +86,13 @@ describe('the slots of an entry', () => {
 
   test('are filled without touching the rest, as often as wanted', () => {
     const entries = descriptors.map((descriptor) =>
-      shapeOwnTool({ name: descriptor.name, origin: 'o', tags: [], descriptor, run: () => Promise.reject(new Error()) }),
+      shapeOwnTool({
+        name: descriptor.name,
+        origin: 'o',
+        tags: [],
+        descriptor,
+        run: () => Promise.reject(new Error()),
+      }),
     )
     for (const round of ['first', 'second', 'third']) {
       for (const entry of entries) {
@@ -104,7 +110,10 @@ describe('the slots of an entry', () => {
         descriptors.map((descriptor) => ({
           ...descriptor,
           name: `${round} ${descriptor.name}`,
-          _meta: { ...(typeof descriptor._meta === 'object' && descriptor._meta), 'x-herma': { server: 'herma', tool: descriptor.name, fallbacks: [round], origin: 'o' } },
+          _meta: {
+            ...(typeof descriptor._meta === 'object' && descriptor._meta),
+            'x-herma': { server: 'herma', tool: descriptor.name, fallbacks: [round], origin: 'o' },
+          },
         })),
       )
     }

@@ -59,7 +59,7 @@ export class Pages {
 function writePage(entries: readonly ShapedEntry[], { isHome = false, hasMetadata = true }: PageOptions): Buffer {
   const page = Buffer.allocUnsafeSlow(sizeOf(entries, hasMetadata))
   let at = page.write('[', 0, 'latin1')
-  for (let index = 0; index < entries.length; ) {
+  for (let index = 0; index < entries.length;) {
     if (index > 0) at += page.write(',', at, 'latin1')
     const next = endOfRun(entries, index, hasMetadata)
     if (next > index) {

@@ -69,6 +69,16 @@ export class Scope implements ModeCatalog {
     return this.#acceptsServer(name)
   }
 
+  /** A whole list as the bytes of a JSON array. */
+  wholeList(kind: CatalogKind): Buffer {
+    const parts: Buffer[] = []
+    for (let page = this.page(kind, undefined); page !== undefined; page = this.page(kind, page.nextCursor)) {
+      parts.push(Buffer.from(parts.length === 0 ? '[' : ','), page.entries.subarray(1, -1))
+      if (page.nextCursor === undefined) break
+    }
+    return Buffer.concat([...parts, Buffer.from(']')])
+  }
+
   page(kind: CatalogKind, cursor: string | undefined): Page | undefined {
     if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
     this.#follow()
@@ -117,9 +127,10 @@ export class Scope implements ModeCatalog {
     const { mode, hasFallbacks } = this.settings
     const ofMode = mode === 'full' ? [] : modeTools(mode, this)
     const missing = hasFallbacks ? fallbacks().filter(({ name }) => this.visible(name) === undefined) : []
-    this.#extraTools = new Map(
-      [...missing, ...ofMode].map((own) => [own.name, shapeExtraTool(own)]),
-    )
+    const extra = [...missing, ...ofMode].map((own) => shapeOwnTool(own, catalog.rules))
+    const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
+    for (const tool of listed) tool.rename(tool.wanted)
+    this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
   }
 
   #toolPages(): Pages {
@@ -133,12 +144,6 @@ export class Scope implements ModeCatalog {
     const entries = this.#parts.catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
     return new Pages(entries)
   }
-}
-
-function shapeExtraTool(own: OwnTool): ShapedTool {
-  const tool = shapeOwnTool(own)
-  tool.rename(own.name)
-  return tool
 }
 
 function toModeTool(tool: ShapedTool): ModeTool {

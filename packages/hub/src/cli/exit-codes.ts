@@ -16,7 +16,7 @@ export const exitCodeHelp = `Exit codes:
   1  failed
   2  wrong command, flag or value
   3  the hub is not running
-  4  no such connector or tool
+  4  no such connector, server or tool
   5  a downstream or its test failed
   6  the live catalog is not the intended one (herma catalog verify --fail-on-drift)`
 

@@ -66,7 +66,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
     async start(host, port) {
-      const facade = new Facade({ catalog, scopes: options.scopes, outputs: options.outputs, book: book(), fanout, parking })
+      const facade = new Facade({
+        catalog,
+        scopes: options.scopes,
+        outputs: options.outputs,
+        book: book(),
+        fanout,
+        parking,
+      })
       const intake = new Intake({ facade, connections, parking })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
       const sse = new SseEndpoint(inbound)
@@ -77,6 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         intake,
         stream: new McpEndpoint(inbound),
         sse,
+        manifest: (origin) => facade.manifest(origin),
       })
       parts = { server, intake, pulse }
       pulse.start()

@@ -1,21 +1,24 @@
 import { HubError } from '@herma/contract'
-import type {
-  Catalog,
-  CatalogKind,
-  Page,
-  OutputWatch,
-  OwnTool,
-  Scope,
-  ScopeBook,
-  ShapedEntry,
-  ShapedTool,
+import {
+  catalogKinds,
+  type Catalog,
+  type CatalogKind,
+  type Page,
+  type OutputWatch,
+  type OwnTool,
+  type Scope,
+  type ScopeBook,
+  type ShapedEntry,
+  type ShapedTool,
 } from '../catalog/index.ts'
 import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
 import {
   checkParamHeaders,
+  facadeName,
   inputMethods,
   isLogLevel,
   isObject,
+  localOperator,
   metaKeys,
   modernRevision,
   revisions,
@@ -118,6 +121,22 @@ export class Facade {
       serverInfo: hubInfo,
       ...joinedInstructions(this.#book),
     }
+  }
+
+  /** The facade for those who do not speak MCP: what a client would be told and shown, in one document. */
+  async manifest(origin: string): Promise<Buffer> {
+    await this.#book.settled()
+    const scope = this.#scopes.for({ server: facadeName, principal: localOperator, clientInfo: undefined })
+    const head = {
+      ...hubInfo,
+      description: 'One MCP endpoint for all of your servers, agents and teams.',
+      protocolVersions: [...revisions],
+      endpoints: [{ type: 'streamable-http', url: `${origin}/mcp` }],
+      capabilities: offeredCapabilities(this.#book, 'modern'),
+      ...joinedInstructions(this.#book),
+    }
+    const lists = catalogKinds.flatMap((kind) => [Buffer.from(`,"${kind}":`), scope.wholeList(kind)])
+    return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...lists, Buffer.from('}\n')])
   }
 
   async #discover(exchange: Exchange): Promise<void> {

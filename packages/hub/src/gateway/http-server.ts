@@ -20,6 +20,8 @@ export interface HttpServerParts {
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
   readonly servers: Pick<ServerBook, 'offersSse'>
+  /** What the facade offers, as one document. */
+  manifest(origin: string): Promise<Buffer>
   readonly api: Handler
   readonly web: Handler
   readonly log: Log
@@ -84,6 +86,8 @@ export class HttpServer {
     const refusal = this.#parts.guard.check(request.headers, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
     if (path === '/mcp') return this.#serve({ server: facadeName, way: 'stream' }, request, response)
+    if (path === '/mcp/manifest.json' || path === '/.well-known/mcp/manifest.json')
+      return void this.#sendManifest(request, response)
     if (path === '/healthz') return sendText(response, 200, 'ok')
     if (path === '/readyz') return void this.#ready(response)
     if (path === '/metrics') return sendText(response, 200, this.#parts.metrics().trimEnd())
@@ -116,12 +120,33 @@ export class HttpServer {
     }
   }
 
+  async #sendManifest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(response, notGet, { status: 405, headers: ['Allow', 'GET, HEAD'] })
+    try {
+      const body = await this.#parts.manifest(this.#ownOrigin)
+      response.writeHead(200, [
+        'Content-Type',
+        'application/json',
+        'Content-Length',
+        String(body.length),
+        'Cache-Control',
+        'no-cache',
+      ])
+      response.end(request.method === 'HEAD' ? undefined : body)
+    } catch (error) {
+      refuse(response, error)
+    }
+  }
+
   async #ready(response: ServerResponse): Promise<void> {
     const isReady = await this.#parts.isReady().catch(() => false)
     sendText(response, isReady ? 200 : 503, isReady ? 'ready' : 'the store cannot be reached')
   }
 }
 
+const notGet = new HubError('INVALID_REQUEST', 'Use GET.')
 const serversPath = '/api/mcp/servers/'
 
 interface Place {

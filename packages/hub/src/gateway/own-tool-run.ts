@@ -154,7 +154,7 @@ export class OwnToolRun implements Runner {
 }
 
 function toResult({ resultType: _, ...result }: Record<string, unknown>): ToolResult {
-  return { ...result, content: Array.isArray(result['content']) ? result['content'] : [] } as ToolResult
+  return { ...result, content: Array.isArray(result['content']) ? result['content'] : [] }
 }
 
 function notFound({ server, tool }: ToolReference): HubError {

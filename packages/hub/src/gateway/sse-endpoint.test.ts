@@ -22,7 +22,11 @@ beforeEach(() => {
   const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
   const fanout = new Fanout({ connections, catalog, book: () => book })
-  const intake = new Intake({ facade: new Facade({ catalog, ...curation, book, fanout, parking }), connections, parking })
+  const intake = new Intake({
+    facade: new Facade({ catalog, ...curation, book, fanout, parking }),
+    connections,
+    parking,
+  })
   endpoint = new SseEndpoint({ intake, connections, maxBodyBytes: 1000 })
 })
 afterEach(() => vi.useRealTimers())

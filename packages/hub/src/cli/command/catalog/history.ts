@@ -31,11 +31,6 @@ function describeHistory({ terminal }: Cli, { snapshots, drift }: CatalogHistory
     formatTable([['CATALOG SINCE', 'KIND', 'TOOLS', 'HASH'], ...catalogs], terminal.columns),
     ...(drift.length === 0
       ? []
-      : [
-          formatTable(
-            [['COMPARED', 'MISSING', 'EXTRA', 'CHANGED', 'INTENDED', 'LIVE'], ...reports],
-            terminal.columns,
-          ),
-        ]),
+      : [formatTable([['COMPARED', 'MISSING', 'EXTRA', 'CHANGED', 'INTENDED', 'LIVE'], ...reports], terminal.columns)]),
   ].join('\n\n')
 }
