@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { HubStatus } from '@herma/contract'
 import { apiRoutes } from './api-routes.ts'
 import { hubMetrics } from './hub-metrics.ts'
-import { openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
+import { catalogKinds, openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
 import {
   AuthorizationBook,
@@ -117,7 +117,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const { catalog } = curated
     servers.onChange = () => {
       curated.scopes.forget()
-      gateway?.onListsChanged(['tools'])
+      gateway?.onListsChanged(catalogKinds)
     }
     const authorizations = new AuthorizationBook({
       store: new AuthorizationStore(store.db, sealer),

@@ -39,6 +39,7 @@ import { observer } from './render-intended.ts'
 import type { CatalogService } from './routes.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import type { OutputAdapter } from './schema/output-adapter.ts'
+import type { Scope } from './scope.ts'
 import type { ScopeBook } from './scope-book.ts'
 import { readEntry, type ShapedTool } from './shaped-entry.ts'
 
@@ -51,8 +52,8 @@ interface DeskParts {
   readonly adapter: OutputAdapter
   readonly drift: DriftBook
   readonly watch: DriftWatch
-  intended(): Promise<Descriptor[]>
-  live(): Promise<Descriptor[]>
+  intended(): Promise<Scope>
+  live(): AsyncIterable<Descriptor[]>
 }
 
 const shownCostliest = 20
@@ -222,12 +223,15 @@ export class CatalogDesk implements CatalogService {
     )
   }
 
-  intended(): Promise<Descriptor[]> {
-    return this.#parts.intended()
+  async intended(): Promise<Descriptor[]> {
+    const scope = await this.#parts.intended()
+    return JSON.parse(scope.wholeList('tools').toString('utf8')) as Descriptor[]
   }
 
-  live(): Promise<Descriptor[]> {
-    return this.#parts.live()
+  async live(): Promise<Descriptor[]> {
+    const tools: Descriptor[] = []
+    for await (const page of this.#parts.live()) tools.push(...page)
+    return tools
   }
 
   drift(): Promise<DriftReport> {

@@ -29,9 +29,14 @@ interface KeeperParts {
   createCustomTool(tool: CustomTool & { origin: string }): OwnTool
   /** These commands are tools from now on; their variables may hold secrets. */
   onCustomTools(tools: readonly CustomTool[]): void
+  /** Clients may see other parts of the catalog from now on. */
+  onViewsChanged(): void
   readonly events: Events
   readonly log: Log
 }
+
+/** Composites of composites follow their members level by level; those that contain each other never come to rest. */
+const maxRounds = 8
 
 /** Keeps the catalog as the files and the database want it: reads them, watches them, and makes the tools in them. */
 export class CatalogKeeper {
@@ -43,6 +48,9 @@ export class CatalogKeeper {
   /** By their definitions, so that a reload does not give a command its turns anew. */
   #customTools = new Map<string, OwnTool>()
   #ownTools = ''
+  #rounds = 0
+  /** The views, and the rules that they may go by. */
+  #viewed = '[[],[]]'
   #reading: Promise<void> = Promise.resolve()
 
   constructor(parts: KeeperParts) {
@@ -83,11 +91,11 @@ export class CatalogKeeper {
     const { folders, log, events } = this.#parts
     try {
       this.#files = await readFragments(folders, this.#files)
+      this.#apply()
     } catch (error) {
-      // What was read before stays in force.
+      // What was read before stays in force, and the next change is read as if nothing had been.
       return log.error('the files of the catalog could not be read', { error })
     }
-    this.#apply()
     for (const { file, isEnabled, errors } of this.#views) {
       const [first] = errors
       if (!isEnabled && first !== undefined)
@@ -109,17 +117,27 @@ export class CatalogKeeper {
     const ownTools = this.#createOwnTools()
     this.#ownTools = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
     catalog.configure({ overrides: merged.overrides, hidden: merged.hidden, ownTools })
+    const viewed = JSON.stringify([merged.views, merged.views.length === 0 ? [] : merged.overrides])
+    if (viewed === this.#viewed) return
+    this.#viewed = viewed
+    this.#parts.onViewsChanged()
   }
 
   /** What composites say of themselves follows from their members, which come and change. */
   onCatalogChange(): void {
     const { aggregations, pipelines } = this.#merged
-    if (aggregations.length + pipelines.length === 0) return
+    if (aggregations.length + pipelines.length === 0 || this.#rounds >= maxRounds) return
     const ownTools = this.#createOwnTools()
     const descriptors = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
     if (descriptors === this.#ownTools) return
     this.#ownTools = descriptors
-    this.#parts.catalog.setOwnTools(ownTools)
+    this.#rounds++
+    try {
+      // The catalog tells of this change, too, which leads here again.
+      this.#parts.catalog.setOwnTools(ownTools)
+    } finally {
+      this.#rounds--
+    }
   }
 
   #createOwnTools(): OwnTool[] {

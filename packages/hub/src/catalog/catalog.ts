@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Collision, ToolSummary } from '@herma/contract'
 import { noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
@@ -37,6 +39,7 @@ export class Catalog {
     prompts: noPages,
   }
   #collisions: Collision[] = []
+  #hiddenHash = ''
   /** Counts the rebuilds, for those who keep something that was made from the catalog. */
   version = 0
   readonly #onChange: (kinds: readonly CatalogKind[]) => void
@@ -49,6 +52,16 @@ export class Catalog {
   /** Adds or replaces sources; many at once cost one rebuild. */
   set(...sources: readonly CatalogSource[]): void {
     for (const source of sources) this.#sources.set(source.id, source)
+    this.#rebuild()
+  }
+
+  /** Like `set`, with time for others between the sources: for whom many are many thousands of tools. */
+  async setGradually(sources: readonly CatalogSource[]): Promise<void> {
+    for (const source of sources) {
+      this.#sources.set(source.id, source)
+      this.#shaped.set(source.id, shapeSource(source, this.#rules, this.#judges))
+      await setImmediate()
+    }
     this.#rebuild()
   }
 
@@ -221,7 +234,11 @@ export class Catalog {
       resourceTemplates: pages('resourceTemplates'),
     }
     const changed = catalogKinds.filter((kind) => !this.#pages[kind].equals(before[kind]))
+    const hiddenHash = hashTools(wanted.filter((tool) => !isVisible(tool)))
+    const isHiddenSame = hiddenHash === this.#hiddenHash
+    this.#hiddenHash = hiddenHash
     if (changed.length > 0) this.#onChange(changed)
+    if (!isHiddenSame) this.#judges.onHiddenChange()
   }
 }
 
@@ -229,6 +246,12 @@ const noPages = new Pages([])
 
 function isVisible({ hiddenBecause }: ShapedTool): boolean {
   return hiddenBecause === null
+}
+
+function hashTools(tools: readonly ShapedTool[]): string {
+  const hash = createHash('sha1')
+  for (const { source, original, fingerprint } of tools) hash.update(`${source.id}\n${original}\n${fingerprint}\n`)
+  return hash.digest('base64')
 }
 
 /** Notes of each tool which other servers have one of the same name. */

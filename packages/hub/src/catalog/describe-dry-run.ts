@@ -20,7 +20,7 @@ export function describeDryRun(
       callsServer,
       ...rest
     } = dryRunAggregate(aggregation, args, { describeMember })
-    if (operation === undefined) return { calls: [], problems: [...problems] }
+    if (operation === undefined || callsServer === undefined) return { calls: [], problems: [...problems] }
     const note = callsServer === false ? 'answered from what is remembered' : null
     const call = {
       step: operation,

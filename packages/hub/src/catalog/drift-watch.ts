@@ -1,18 +1,24 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DriftReport } from '@herma/contract'
 import type { Log } from '../platform/log.ts'
 import type { Descriptor } from './catalog-source.ts'
 import type { DriftBook } from './drift/drift-book.ts'
+import type { Page } from './pages.ts'
+import type { Scope } from './scope.ts'
 
 interface DriftWatchParts {
   readonly book: DriftBook
-  intended(): Promise<Descriptor[]>
-  /** Lists the tools as a client does. */
-  live(): Promise<Descriptor[]>
+  /** The catalog as it should be. */
+  intended(): Promise<Scope>
+  /** Lists the tools as a client does, page by page. */
+  live(): AsyncIterable<Descriptor[]>
   readonly log: Log
 }
 
 /** Changes come in groups, as when connectors start one after the other. */
 const settleMs = 1000
+/** A server that changes all the time does not make the hub compare all the time. */
+const restFactor = 20
 
 /** Compares the live catalog with the intended one after every start and change. */
 export class DriftWatch {
@@ -20,6 +26,7 @@ export class DriftWatch {
   #timer: NodeJS.Timeout | null = null
   #capturing: Promise<DriftReport> | null = null
   #isRunning = false
+  #lastMs = 0
 
   constructor(parts: DriftWatchParts) {
     this.#parts = parts
@@ -40,12 +47,15 @@ export class DriftWatch {
 
   onChange(): void {
     if (!this.#isRunning || this.#timer !== null) return
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      this.capture().catch((error: unknown) => {
-        if (this.#isRunning) this.#parts.log.warn('the live catalog could not be compared', { error })
-      })
-    }, settleMs).unref()
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null
+        this.capture().catch((error: unknown) => {
+          if (this.#isRunning) this.#parts.log.warn('the live catalog could not be compared', { error })
+        })
+      },
+      Math.max(settleMs, this.#lastMs * restFactor),
+    ).unref()
   }
 
   /** Takes both anew. Those who ask while it is being done get the same report. */
@@ -57,7 +67,35 @@ export class DriftWatch {
   }
 
   async #capture(): Promise<DriftReport> {
-    const [live, intended] = await Promise.all([this.#parts.live(), this.#parts.intended()])
-    return this.#parts.book.record(intended, live)
+    const startedAt = performance.now()
+    const scope = await this.#parts.intended()
+    const live: Descriptor[] = []
+    const intended: Descriptor[] = []
+    let cursor: string | undefined
+    let isMore = true
+    for await (const tools of this.#parts.live()) {
+      live.push(...tools)
+      const page: Page | undefined = isMore ? scope.page('tools', cursor) : undefined
+      // What is the same, as it mostly is, need not be compared tool by tool.
+      if (page !== undefined) intended.push(...same(page.entries, tools))
+      cursor = page?.nextCursor
+      isMore = cursor !== undefined
+      await setImmediate()
+    }
+    for (; isMore; isMore = cursor !== undefined) {
+      const page: Page | undefined = scope.page('tools', cursor)
+      if (page === undefined) break
+      intended.push(...(JSON.parse(page.entries.toString('utf8')) as Descriptor[]))
+      cursor = page.nextCursor
+      await setImmediate()
+    }
+    const report = await this.#parts.book.record(intended, live)
+    this.#lastMs = performance.now() - startedAt
+    return report
   }
+}
+
+function same(entries: Buffer, tools: Descriptor[]): Descriptor[] {
+  const text = entries.toString('utf8')
+  return text === JSON.stringify(tools) ? tools : (JSON.parse(text) as Descriptor[])
 }

@@ -6,17 +6,15 @@ import { observer } from './render-intended.ts'
 const timeoutMs = 60_000
 const maxPages = 10_000
 
-/** Lists the tools through the endpoint that clients use, as one of them. */
-export async function listLive(endpoint: string): Promise<Descriptor[]> {
-  const tools: Descriptor[] = []
+/** Lists the tools through the endpoint that clients use, as one of them, page by page. */
+export async function* listLive(endpoint: string): AsyncGenerator<Descriptor[]> {
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const result = await listPage(endpoint, cursor)
-    tools.push(...result.tools)
-    if (result.nextCursor === undefined) break
+    yield result.tools
+    if (result.nextCursor === undefined) return
     cursor = result.nextCursor
   }
-  return tools
 }
 
 async function listPage(

@@ -8,7 +8,7 @@ import type { Store } from '../platform/store.ts'
 import { Catalog } from './catalog.ts'
 import { CatalogDesk } from './catalog-desk.ts'
 import { CatalogKeeper } from './catalog-keeper.ts'
-import type { CatalogKind } from './catalog-source.ts'
+import { catalogKinds, type CatalogKind } from './catalog-source.ts'
 import { AggregateStates } from './composite/aggregate-state.ts'
 import { createCustomTool } from './custom-tool/create-custom-tool.ts'
 import { DriftBook } from './drift/drift-book.ts'
@@ -23,9 +23,10 @@ import { Sandbox } from './mode/sandbox.ts'
 import { searchModeTools } from './mode/search-mode.ts'
 import { OutputWatch } from './output-watch.ts'
 import { OverrideBook } from './override/override-book.ts'
+import type { PinVerdict } from './pin/pin.ts'
 import { PinBook } from './pin/pin-book.ts'
 import { PinStore } from './pin/store.ts'
-import { renderIntended } from './render-intended.ts'
+import { observer, renderIntended } from './render-intended.ts'
 import { OutputAdapter } from './schema/output-adapter.ts'
 import { SchemaStatusStore } from './schema/store.ts'
 import type { Scope } from './scope.ts'
@@ -82,10 +83,10 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       watch.onChange()
     },
     {
-      check: ({ id, name, pinPolicy }, tools) =>
-        pins.check({ id, name, policy: pinPolicy }, tools).map(({ state }) => state),
+      check: ({ id, name, pinPolicy }, tools) => pins.check({ id, name, policy: pinPolicy }, tools).map(whyBlocked),
       adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
       onOverridden: (source, tools) => overrides.note(source, tools),
+      onHiddenChange: () => keeper.onCatalogChange(),
     },
   )
   const library = scopeLibrary(catalog, () => scopes)
@@ -106,12 +107,15 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       variables: { HERMA_CONFIG_HOME: configHome, HERMA_WORKSPACE: workspace },
     }),
     onCustomTools: (tools) => options.onCustomTools(tools),
+    onViewsChanged: () => options.onListsChanged(catalogKinds),
     createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
     events,
     log,
   })
-  const intended = () =>
-    renderIntended({
+  const intended = async () => {
+    // Mostly every server offers what was approved, and then the catalog is as it should be.
+    if (catalog.sources.every(({ id }) => pins.isAsApproved(id))) return scopes.for(observer)
+    return renderIntended({
       sources: catalog.sources,
       rules: catalog.rules,
       adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
@@ -122,6 +126,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
         return same
       },
     })
+  }
   const live = () => listLive(options.endpoint())
   const watch: DriftWatch = new DriftWatch({ book: drift, intended, live, log })
 
@@ -146,4 +151,10 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       await Promise.all([pins.stop(), overrides.stop(), adapter.stop(), drift.stop()])
     },
   }
+}
+
+function whyBlocked({ state, reason }: PinVerdict): string | null {
+  if (state !== 'blocked') return null
+  if (reason === 'new') return 'not approved so far'
+  return reason === 'duplicate' ? 'another tool of its server has the name' : 'changed since it was approved'
 }

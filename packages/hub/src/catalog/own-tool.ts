@@ -32,8 +32,8 @@ export interface ToolContext {
     args: Arguments,
     options?: { readonly timeoutMs?: number | undefined },
   ): Promise<ToolResult>
-  /** Calls a tool by the name that clients see; only those that this client may see. */
-  callExposed(name: string, args: Arguments): Promise<ToolResult>
+  /** Calls a tool by the name that clients see; only those that this client may see. `signal` ends the call early. */
+  callExposed(name: string, args: Arguments, signal?: AbortSignal): Promise<ToolResult>
   /** Reads a resource that this client may see. Rejects with RESOURCE_NOT_FOUND when nobody has it. */
   readResource(uri: string): Promise<Record<string, unknown>>
   /** Tells the client how far it is, if it wants to know. */

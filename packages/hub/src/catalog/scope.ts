@@ -1,10 +1,12 @@
 import type { Mode, ToolSelector, View } from '@herma/contract'
+import type { Era } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogKind } from './catalog-source.ts'
 import { compileGlob } from './match-glob.ts'
 import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
 import type { OwnTool } from './own-tool.ts'
 import { Pages, type Page } from './pages.ts'
+import { withoutModernOutput } from './schema/legal-tool.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import { shapeOwnTool } from './shape-source.ts'
 import { readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
@@ -41,6 +43,8 @@ export class Scope implements ModeCatalog {
   /** Those of the mode and the fallbacks. */
   #extraTools = new Map<string, ShapedTool>()
   #pages: Partial<Record<CatalogKind, Pages>> = {}
+  /** The tools for clients of before 2026-07-28; null while the same pages suit all. */
+  #legacyPages: Pages | null = null
   #version = -1
 
   constructor(settings: ScopeSettings, parts: ScopeParts) {
@@ -79,7 +83,8 @@ export class Scope implements ModeCatalog {
     return Buffer.concat([...parts, Buffer.from(']')])
   }
 
-  page(kind: CatalogKind, cursor: string | undefined): Page | undefined {
+  page(kind: CatalogKind, cursor: string | undefined, era: Era = 'modern'): Page | undefined {
+    if (kind === 'tools' && era === 'legacy' && this.#hasModernOutput()) return this.#legacyPages!.page(cursor)
     if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
     this.#follow()
     const pages = (this.#pages[kind] ??= kind === 'tools' ? this.#toolPages() : this.#otherPages(kind))
@@ -131,13 +136,35 @@ export class Scope implements ModeCatalog {
     const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
     for (const tool of listed) tool.rename(tool.wanted)
     this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
+    const { hasMetadata, isStrict } = this.settings
+    // What strict clients get suits every era.
+    const needsOwn = mode === 'full' && !isStrict && catalog.list('tools').some((tool) => tool.hasModernOutput)
+    this.#legacyPages = needsOwn ? new Pages(this.#allTools().map(toLegacy), { hasMetadata }) : null
   }
 
   #toolPages(): Pages {
-    const { mode, hasMetadata, isStrict } = this.settings
-    const extra = [...this.#extraTools.values()]
-    const tools = mode === 'full' ? [...this.visibleTools(), ...extra] : extra
+    const { hasMetadata, isStrict } = this.settings
+    const tools = this.#allTools()
     return new Pages(isStrict ? tools.map(toStrict) : tools, { hasMetadata })
+  }
+
+  #allTools(): readonly ShapedTool[] {
+    const extra = [...this.#extraTools.values()]
+    return this.settings.mode === 'full' ? [...this.#listedTools(), ...extra] : extra
+  }
+
+  /** Whether legacy clients need pages of their own, which are there then. */
+  #hasModernOutput(): boolean {
+    this.#follow()
+    return this.#legacyPages !== null
+  }
+
+  /** What a client may not see is not named to it as another server of the same tool either. */
+  #listedTools(): readonly ShapedTool[] {
+    const tools = this.visibleTools()
+    if (this.settings.view === null) return tools
+    const servers = new Set(tools.map(({ source }) => source.name))
+    return tools.map((tool) => tool.namingOnly((server) => servers.has(server)))
   }
 
   #otherPages(kind: Exclude<CatalogKind, 'tools'>): Pages {
@@ -149,6 +176,10 @@ export class Scope implements ModeCatalog {
 function toModeTool(tool: ShapedTool): ModeTool {
   const { name, source, tags, tokens } = tool
   return { name: name!, server: source.name, tags, tokens, descriptor: () => readEntry(tool) }
+}
+
+function toLegacy(tool: ShapedTool): ShapedTool {
+  return tool.hasModernOutput ? tool.writtenAs(withoutModernOutput(readEntry(tool)), tool.name!) : tool
 }
 
 /** Of each tool once: strict clients list again and again. */
@@ -181,7 +212,9 @@ function toMatcher({ server, tool, tag, readOnly, destructive }: ToolSelector): 
 /** Prompts and resources have neither tags nor hints: of a view, what is said of whole servers holds for them. */
 function serverFilter({ include, exclude }: View): (server: string) => boolean {
   const wanted = include.map(({ server }) => compileGlob(server ?? '*'))
-  const unwanted = exclude.filter((selector) => Object.keys(selector).every((field) => field === 'server'))
+  const unwanted = exclude.filter(({ tool = '*', ...rest }) => {
+    return /^\*+$/.test(tool) && Object.keys(rest).every((field) => field === 'server')
+  })
   const refused = unwanted.map(({ server }) => compileGlob(server ?? '*'))
   return (server) =>
     (wanted.length === 0 || wanted.some((fits) => fits(server))) && !refused.some((fits) => fits(server))

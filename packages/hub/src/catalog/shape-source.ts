@@ -5,22 +5,26 @@ import { hermaSource, type CatalogKind, type CatalogSource, type Descriptor } fr
 import { exposedName } from './exposed-name.ts'
 import { tokenCost } from './mode/token-cost.ts'
 import type { OwnTool } from './own-tool.ts'
+import { hasModernOutput, legalTool } from './schema/legal-tool.ts'
 import { ShapedEntry, ShapedTool, toBytes } from './shaped-entry.ts'
 
 /** Those who have a say about a tool besides the rules. */
 export interface ToolJudges {
-  /** Whether tools are as they were approved; in the order of the tools. */
-  check(source: CatalogSource, tools: readonly Descriptor[]): readonly ('approved' | 'pending' | 'blocked')[]
+  /** Why a tool is not served, in the order of the tools; null for those that are. */
+  check(source: CatalogSource, tools: readonly Descriptor[]): readonly (string | null)[]
   /** A tool as clients may rely on it, when its server was seen to answer something else than it says. */
   adapt(source: CatalogSource, tool: Descriptor): Descriptor
   /** Rules changed these tools of a source. */
   onOverridden(source: CatalogSource, tools: readonly { descriptor: Descriptor; applied: AppliedRules }[]): void
+  /** Tools that no client sees came, went or changed; composites may call them. */
+  onHiddenChange(): void
 }
 
 export const noJudges: ToolJudges = {
-  check: (_, tools) => tools.map(() => 'approved'),
+  check: (_, tools) => tools.map(() => null),
   adapt: (_, tool) => tool,
   onOverridden: () => {},
+  onHiddenChange: () => {},
 }
 
 /** A source with all its descriptors as clients shall see them. */
@@ -67,8 +71,7 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
     const applied = find(original)
     if (Object.keys(applied.override).length > 0) overridden.push({ descriptor, applied })
     const exposed = applyRules(judges.adapt(source, descriptor), applied)
-    const hiddenBecause =
-      applied.hiddenBecause ?? (verdicts[index] === 'blocked' ? 'changed since it was approved' : null)
+    const hiddenBecause = applied.hiddenBecause ?? verdicts[index] ?? null
     const wanted = applied.override.name ?? exposedName(source.prefix, original)
     return toShapedTool({
       source,
@@ -93,9 +96,7 @@ export function applyRules(descriptor: Descriptor, { override }: AppliedRules): 
     exposed['annotations'] = { ...(isObject(given) ? given : {}), ...annotations }
   }
   if (exposed['outputSchema'] === null) delete exposed['outputSchema']
-  // Some servers leave it out for tools without parameters; clients want one.
-  if (!isObject(exposed['inputSchema'])) exposed['inputSchema'] = { type: 'object' }
-  return exposed
+  return legalTool(exposed)
 }
 
 /** A tool of Herma's own. Rules apply to it like to any other, under the server name `herma`. */
@@ -134,6 +135,7 @@ function toShapedTool({ source, original, exposed, ...rest }: ToShape): ShapedTo
     ...rest,
     paramHeaders: headers.length > 0 ? headers : null,
     isReadOnly,
+    hasModernOutput: hasModernOutput(exposed),
     mayDestroy: !isReadOnly && hints['destructiveHint'] !== false,
     fingerprint: createHash('sha1').update(written.bytes).digest('base64url').slice(0, 12),
     tokens: tokenCost({ ...exposed, name: rest.wanted }),

@@ -1,6 +1,9 @@
-import type { ParamHeader } from '../wire/index.ts'
+import { isObject, type ParamHeader } from '../wire/index.ts'
 import type { CatalogSource, Descriptor } from './catalog-source.ts'
 import type { OwnTool } from './own-tool.ts'
+
+/** Where in `_meta` Herma says whose tool it is. */
+const ourKey = 'x-herma'
 
 /** How the slot of our metadata joins what the server has in `_meta`. */
 export type MetaShape = 'alone' | 'first' | 'only'
@@ -61,6 +64,8 @@ export interface ToolTraits {
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
+  /** Clients of before 2026-07-28 would refuse its output schema, and the whole list with it. */
+  readonly hasModernOutput: boolean
   /** Changes when the descriptor does. */
   readonly fingerprint: string
   /** What its definition costs a model, in tokens. */
@@ -76,6 +81,7 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
+  readonly hasModernOutput: boolean
   readonly fingerprint: string
   readonly tokens: number
   readonly own: OwnTool | null
@@ -92,6 +98,7 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
     this.tags = traits.tags
     this.isReadOnly = traits.isReadOnly
     this.mayDestroy = traits.mayDestroy
+    this.hasModernOutput = traits.hasModernOutput
     this.fingerprint = traits.fingerprint
     this.tokens = traits.tokens
     this.own = traits.own
@@ -106,8 +113,18 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
   override meta(): string {
     const place = { server: this.source.name, tool: this.original }
     const fallbacks = this.#fallbacks === '' ? undefined : this.#fallbacks.split('\n')
-    const json = `"x-herma":${JSON.stringify({ ...place, fallbacks, origin: this.own?.origin })}`
+    const json = `"${ourKey}":${JSON.stringify({ ...place, fallbacks, origin: this.own?.origin })}`
     return this.metaShape === 'alone' ? `,"_meta":{${json}}` : this.metaShape === 'only' ? json : `${json},`
+  }
+
+  /** The tool for clients that may hear of some of the other servers only. */
+  namingOnly(isSeen: (server: string) => boolean): ShapedTool {
+    const all = this.#fallbacks.split('\n')
+    const seen = all.filter(isSeen)
+    if (this.#fallbacks === '' || seen.length === all.length) return this
+    const tool = this.writtenAs(readEntry(this), this.name!)
+    tool.#fallbacks = seen.join('\n')
+    return tool
   }
 
   /** The same tool with another descriptor and a name of its own. */
@@ -139,11 +156,11 @@ export function toBytes(descriptor: Readonly<Descriptor>, key: 'name' | null): W
     at += Buffer.byteLength(part)
   }
   for (const [field, value] of Object.entries(descriptor)) {
-    const json = JSON.stringify(value)
+    const json = JSON.stringify(field === '_meta' ? foreignMeta(value) : value)
     if (json === undefined) continue
     add(`${text === '{' ? '' : ','}${JSON.stringify(field)}:`)
     if (field === key) [nameStart, nameEnd] = [at, at + Buffer.byteLength(json)]
-    if (field === '_meta' && json.startsWith('{')) {
+    if (field === '_meta') {
       metaStart = at + 1
       metaShape = json === '{}' ? 'only' : 'first'
     }
@@ -151,6 +168,13 @@ export function toBytes(descriptor: Readonly<Descriptor>, key: 'name' | null): W
   }
   if (metaStart < 0) metaStart = at
   return { bytes: Buffer.from(`${text}}`), nameStart, nameEnd, metaStart, metaShape }
+}
+
+/** What a server may say in `_meta`: an object, or clients refuse the whole list, and never whose tool it is. */
+function foreignMeta(meta: unknown): Descriptor | undefined {
+  if (!isObject(meta)) return undefined
+  const { [ourKey]: _, ...kept } = meta
+  return kept
 }
 
 /** The descriptor of an entry, parsed, without what Herma added. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Catalog } from './catalog.ts'
 import { toSearchDocument } from './mode/search-document.ts'
 import { SearchIndex } from './mode/search-index.ts'
@@ -38,7 +39,7 @@ export class ToolSearch {
       this.#segments.delete(id)
     }
     for (const [id, tools] of bySource) {
-      const content = tools.map(({ name, fingerprint }) => `${name} ${fingerprint}`).join('\n')
+      const content = digest(tools.map(({ name, fingerprint }) => `${name} ${fingerprint}`).join('\n'))
       if (this.#segments.get(id) === content) continue
       this.#index.setSegment(
         id,
@@ -47,4 +48,8 @@ export class ToolSearch {
       this.#segments.set(id, content)
     }
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha1').update(text).digest('base64url')
 }

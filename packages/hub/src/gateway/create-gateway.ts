@@ -2,6 +2,7 @@ import { LoopbackGuard } from '../access/index.ts'
 import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
 import type { Metric } from '../platform/metrics.ts'
+import type { Caller } from '../wire/index.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
@@ -45,7 +46,8 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { catalog, book, limits } = options
   const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection))
-  const fanout = new Fanout({ connections, catalog, book })
+  const sees = (caller: Caller, server: string) => options.scopes.for(caller).seesServer(server)
+  const fanout = new Fanout({ connections, catalog, book, sees })
   const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
   const inFlight = () => parts?.intake.exchangeCount ?? 0
   let parts: { server: HttpServer; intake: Intake; pulse: Pulse } | null = null
@@ -62,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     metrics: gatewayMetrics({ connections, fanout, parking, inFlight }),
     onListsChanged: (kinds) => fanout.listsChanged(kinds),
     listener: {
-      onNotification: (_, message, isFor) => fanout.onNotification(message, isFor),
+      onNotification: ({ name }, message, isFor) => fanout.onNotification(name, message, isFor),
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
     async start(host, port) {

@@ -158,9 +158,11 @@ export class Exchange implements Call {
 
   /** Like `result`, with the members after the opening brace given as pieces. */
   resultPieces(pieces: Pieces): void {
+    if (this.isDone) return
+    if (this.#outlet === null) return this.#hold((exchange) => exchange.resultPieces(pieces), piecesLength(pieces))
     const modern =
       this.caller.era === 'modern' ? `"resultType":"complete"${pieces.head.startsWith('}') ? '' : ','}` : ''
-    const head = `{"jsonrpc":"2.0","id":${this.#outlet?.clientId},"result":{${modern}`
+    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"result":{${modern}`
     this.#finish({ head: head + pieces.head, body: pieces.body, tail: `${pieces.tail}}` })
   }
 

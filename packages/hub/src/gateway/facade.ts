@@ -104,36 +104,39 @@ export class Facade {
 
   /** Notifications of legacy clients that are not about a request of theirs go to the servers. */
   passNotification(connection: Connection, message: NotificationMessage): void {
-    for (const { downstream } of this.#book.entries()) {
+    for (const downstream of this.#visible(connection.caller)) {
       // The roots of one client say nothing about the others that share a server.
       const isPrivate = message.method === 'notifications/roots/list_changed'
-      if (isPrivate && downstream?.connector.options.isolation !== 'connection') continue
-      downstream?.notify(connection.caller, message)
+      if (isPrivate && downstream.connector.options.isolation !== 'connection') continue
+      downstream.notify(connection.caller, message)
     }
   }
 
   /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
-  async initializeResult({ revision }: NewCaller): Promise<object> {
+  async initializeResult(caller: NewCaller): Promise<object> {
     await this.#book.settled()
+    const downstreams = this.#visible({ ...caller, principal: localOperator })
     return {
-      protocolVersion: revision,
-      capabilities: offeredCapabilities(this.#book, 'legacy'),
+      protocolVersion: caller.revision,
+      capabilities: offeredCapabilities(downstreams, 'legacy'),
       serverInfo: hubInfo,
-      ...joinedInstructions(this.#book),
+      ...joinedInstructions(downstreams),
     }
   }
 
   /** The facade for those who do not speak MCP: what a client would be told and shown, in one document. */
   async manifest(origin: string): Promise<Buffer> {
     await this.#book.settled()
-    const scope = this.#scopes.for({ server: facadeName, principal: localOperator, clientInfo: undefined })
+    const anybody = { server: facadeName, principal: localOperator, clientInfo: undefined }
+    const downstreams = this.#visible(anybody)
+    const scope = this.#scopes.for(anybody)
     const head = {
       ...hubInfo,
       description: 'One MCP endpoint for all of your servers, agents and teams.',
       protocolVersions: [...revisions],
       endpoints: [{ type: 'streamable-http', url: `${origin}/mcp` }],
-      capabilities: offeredCapabilities(this.#book, 'modern'),
-      ...joinedInstructions(this.#book),
+      capabilities: offeredCapabilities(downstreams, 'modern'),
+      ...joinedInstructions(downstreams),
     }
     const lists = catalogKinds.flatMap((kind) => [Buffer.from(`,"${kind}":`), scope.wholeList(kind)])
     return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...lists, Buffer.from('}\n')])
@@ -141,10 +144,11 @@ export class Facade {
 
   async #discover(exchange: Exchange): Promise<void> {
     await this.#book.settled()
+    const downstreams = this.#visible(exchange.caller)
     exchange.result({
       supportedVersions: [...revisions],
-      capabilities: offeredCapabilities(this.#book, 'modern'),
-      ...joinedInstructions(this.#book),
+      capabilities: offeredCapabilities(downstreams, 'modern'),
+      ...joinedInstructions(downstreams),
       ...cacheFields,
       _meta: serverMeta,
     })
@@ -156,7 +160,7 @@ export class Facade {
     const cursor = exchange.params?.['cursor']
     const page =
       cursor === undefined || typeof cursor === 'string'
-        ? this.#scopes.for(exchange.caller).page(kind, cursor)
+        ? this.#scopes.for(exchange.caller).page(kind, cursor, exchange.caller.era)
         : undefined
     if (page === undefined)
       throw new HubError('INVALID_PARAMS', 'The cursor is not known any more. List again from the start.')
@@ -252,8 +256,9 @@ export class Facade {
       return this.#downstream(prompt.source.id).call(exchange)
     }
     if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
-      const owner = this.#catalog.templateOwner(ref['uri']) ?? this.#catalog.resourceOwners(ref['uri'])[0]
-      if (owner !== undefined) return this.#downstream(owner).call(exchange)
+      const template = this.#catalog.templateOwner(ref['uri'])
+      const [owner] = template === undefined ? this.#owners(exchange, ref['uri']) : this.#seen(exchange, [template])
+      if (owner !== undefined) return owner.call(exchange)
     }
     throw new HubError('INVALID_PARAMS', 'The reference to complete is neither a known prompt nor a known resource.')
   }
@@ -283,7 +288,7 @@ export class Facade {
   #passUnknown(exchange: Exchange): void {
     const isRemoved =
       exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
-    const downstreams = isRemoved ? [] : this.#running(this.#catalog.connectorIds())
+    const downstreams = isRemoved ? [] : this.#seen(exchange, this.#catalog.connectorIds())
     tryInTurn(exchange, downstreams, {
       isMiss: (error) => error.code === -32601,
       onNone: () => exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`)),
@@ -293,7 +298,7 @@ export class Facade {
   /** A task is known by the id that its server gave it, and only to that server. */
   #passTask(exchange: Exchange): void {
     const taskId = exchange.params?.['taskId']
-    const having = this.#running(this.#catalog.connectorIds()).filter(({ known }) =>
+    const having = this.#seen(exchange, this.#catalog.connectorIds()).filter(({ known }) =>
       hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era),
     )
     // A server of both eras shows only its newer side before it is asked, so it may have tasks of the older kind.
@@ -302,7 +307,7 @@ export class Facade {
       taskId,
       having.map(({ id }) => id),
     )
-    tryInTurn(exchange, this.#running(ids), {
+    tryInTurn(exchange, this.#seen(exchange, ids), {
       isMiss: ({ code }) => code === -32601 || code === -32602,
       onNone: (error) => exchange.failWith(error!, exchange.caller.era),
       onHit: ({ id }) => this.#tasks.remember(taskId, id),
@@ -310,13 +315,22 @@ export class Facade {
   }
 
   /** The servers that may know a URI, of those that the client may reach. */
-  #owners({ caller }: Exchange, uri: string): Downstream[] {
-    const scope = this.#scopes.for(caller)
-    return this.#running(this.#catalog.resourceOwners(uri)).filter(({ name }) => scope.seesServer(name))
+  #owners(exchange: Exchange, uri: string): Downstream[] {
+    return this.#seen(exchange, this.#catalog.resourceOwners(uri))
   }
 
-  #running(ids: readonly string[]): Downstream[] {
-    return ids.flatMap((id) => this.#book.byId(id) ?? [])
+  /** Of these connectors the live ones that the client may hear of. */
+  #seen({ caller }: Exchange, ids: readonly string[]): Downstream[] {
+    const scope = this.#scopes.for(caller)
+    return ids.flatMap((id) => this.#book.byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
+  }
+
+  /** All that a client may hear of. */
+  #visible(asker: Parameters<ScopeBook['for']>[0]): Downstream[] {
+    const scope = this.#scopes.for(asker)
+    return this.#book
+      .entries()
+      .flatMap(({ downstream }) => (downstream !== null && scope.seesServer(downstream.name) ? downstream : []))
   }
 
   #downstream(id: string): Downstream {

@@ -35,17 +35,27 @@ const listMethods: Record<CatalogKind, string> = {
   resourceTemplates: 'notifications/resources/list_changed',
 }
 
+interface FanoutParts {
+  readonly connections: ConnectionTable
+  readonly catalog: Catalog
+  book(): ConnectorBook
+  /** Whether a client may hear of a server. */
+  sees(caller: Caller, server: string): boolean
+}
+
 /** Brings what servers and the catalog report to the clients that want it, of either era. */
 export class Fanout {
   readonly #connections: ConnectionTable
   readonly #book: () => ConnectorBook
+  readonly #sees: FanoutParts['sees']
   readonly #watched: WatchList
   readonly #listeners = new Set<Listener>()
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: { connections: ConnectionTable; catalog: Catalog; book: () => ConnectorBook }) {
+  constructor(parts: FanoutParts) {
     this.#connections = parts.connections
+    this.#sees = parts.sees
     this.#book = parts.book
     this.#watched = new WatchList({
       ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.book()),
@@ -75,8 +85,9 @@ export class Fanout {
     }
   }
 
-  /** A notification that belongs to no call, for the clients that are meant. */
-  onNotification(message: NotificationMessage, isFor: (caller: Caller) => boolean): void {
+  /** A notification of a server that belongs to no call, for the clients that are meant and know of the server. */
+  onNotification(server: string, message: NotificationMessage, isMeant: (caller: Caller) => boolean): void {
+    const isFor = (caller: Caller) => isMeant(caller) && this.#sees(caller, server)
     if (message.method === 'notifications/resources/updated') return this.#tellUpdate(message, isFor)
     for (const connection of this.#connections) {
       if (message.method === 'notifications/message' && !passesLog(message.params, connection.caller)) continue
@@ -166,6 +177,7 @@ export class Fanout {
       .flatMap(({ downstream }) =>
         isObject(downstream?.known?.handshake.capabilities['extensions']) ? downstream : [],
       )
+      .filter(({ name }) => this.#sees(listener.caller, name))
     const agreed: Params = {}
     let unsettled = downstreams.length
     const timer = setTimeout(() => listener.acknowledge(agreed), agreementMs).unref()

@@ -1,14 +1,14 @@
-import type { ConnectorBook } from '../downstream/index.ts'
+import type { Downstream } from '../downstream/index.ts'
 import { isObject, type Era } from '../wire/index.ts'
 
 /**
  * What the facade says that it can do. Lists may fill at any time, so everything that can be listed is always offered.
  * Extensions and experiments are those of the servers.
  */
-export function offeredCapabilities(book: ConnectorBook, era: Era): Record<string, unknown> {
+export function offeredCapabilities(downstreams: readonly Downstream[], era: Era): Record<string, unknown> {
   const merged: Record<string, unknown> = {}
-  for (const { downstream } of book.entries()) {
-    for (const [name, value] of Object.entries(downstream?.known?.handshake.capabilities ?? {})) {
+  for (const { known } of downstreams) {
+    for (const [name, value] of Object.entries(known?.handshake.capabilities ?? {})) {
       merged[name] = isObject(merged[name]) && isObject(value) ? { ...merged[name], ...value } : value
     }
   }
@@ -23,11 +23,11 @@ export function offeredCapabilities(book: ConnectorBook, era: Era): Record<strin
   }
 }
 
-/** The instructions of all servers, each under its name. */
-export function joinedInstructions(book: ConnectorBook): { instructions?: string } {
-  const parts = book.entries().flatMap(({ downstream }) => {
-    const text = downstream?.known?.handshake.instructions
-    return text == null || text === '' ? [] : [{ name: downstream!.name, text }]
+/** The instructions of servers, each under its name. */
+export function joinedInstructions(downstreams: readonly Downstream[]): { instructions?: string } {
+  const parts = downstreams.flatMap(({ name, known }) => {
+    const text = known?.handshake.instructions
+    return text == null || text === '' ? [] : [{ name, text }]
   })
   if (parts.length === 0) return {}
   const instructions =

@@ -17,6 +17,12 @@ export interface OwnToolParts {
   owners(uri: string): readonly Downstream[]
 }
 
+interface CallLimits {
+  readonly depth: number
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 type InnerRequest = Omit<ConstructorParameters<typeof InnerCall>[0], 'outer' | 'settle'>
 
 /** An error that a server answered with. */
@@ -77,24 +83,24 @@ export class OwnToolRun implements Runner {
         if (tool === undefined) throw notFound(reference)
         return this.#call(tool, args, { depth, timeoutMs: options.timeoutMs ?? defaultTimeoutMs })
       },
-      callExposed: async (name, args) => {
+      callExposed: async (name, args, signal) => {
         const tool = this.#parts.exposed(name)
         if (tool === undefined) throw notFound({ tool: name })
-        return this.#call(tool, args, { depth, timeoutMs: defaultTimeoutMs })
+        return this.#call(tool, args, { depth, timeoutMs: defaultTimeoutMs, signal })
       },
       readResource: (uri) => this.#readResource(uri),
       progress: (done, total, message) => this.#report(done, total, message),
     }
   }
 
-  async #call(tool: ShapedTool, args: Arguments, limits: { depth: number; timeoutMs: number }): Promise<ToolResult> {
+  async #call(tool: ShapedTool, args: Arguments, limits: CallLimits): Promise<ToolResult> {
     this.#controller.signal.throwIfAborted()
     if (limits.depth >= maxDepth)
       throw new HubError('INVALID_REQUEST', `Tools of Herma call each other more than ${maxDepth} levels deep.`)
     if (tool.own !== null) return tool.own.run(args, this.#context(limits.depth + 1))
     const isFirst = this.#reporter === null
     this.#reporter ??= 'server'
-    const result = await this.#send(this.#parts.downstream(tool.source.id), limits.timeoutMs, {
+    const result = await this.#send(this.#parts.downstream(tool.source.id), limits, {
       method: 'tools/call',
       progressToken: isFirst ? this.#progressToken : undefined,
       params: { name: tool.original, arguments: args },
@@ -108,7 +114,7 @@ export class OwnToolRun implements Runner {
     const request = { method: 'resources/read', progressToken: undefined, params: { uri }, paramHeaders: null } as const
     for (const owner of this.#parts.owners(uri)) {
       try {
-        return await this.#send(owner, defaultTimeoutMs, request)
+        return await this.#send(owner, { timeoutMs: defaultTimeoutMs }, request)
       } catch (error) {
         if (!(error instanceof RefusedError) || !isNotFound(error.error)) throw error
       }
@@ -116,8 +122,13 @@ export class OwnToolRun implements Runner {
     throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
   }
 
-  #send(downstream: Downstream, timeoutMs: number, request: InnerRequest): Promise<Record<string, unknown>> {
-    const { signal } = this.#controller
+  #send(
+    downstream: Downstream,
+    { timeoutMs, signal: early }: Omit<CallLimits, 'depth'>,
+    request: InnerRequest,
+  ): Promise<Record<string, unknown>> {
+    const own = this.#controller.signal
+    const signal = early === undefined ? own : AbortSignal.any([own, early])
     signal.throwIfAborted()
     return new Promise((resolve, reject) => {
       const call = new InnerCall({

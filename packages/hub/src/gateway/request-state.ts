@@ -18,7 +18,7 @@ export type RequestState =
   /** The call is to be sent once more, as new. */
   | { readonly kind: 'again'; readonly connectorId: string }
 
-/** Binds a state to who asked, the method and what it names: it is of no use with any other request. */
+/** Binds a state to who asked, where, the method and what it names: it is of no use with any other request. */
 export function sealState(sealer: StateSealer, exchange: Exchange, state: RequestState): string {
   return sealer.seal(JSON.stringify({ ...state, bound: boundTo(exchange) }))
 }
@@ -40,5 +40,5 @@ export function readState(sealer: StateSealer, exchange: Exchange): RequestState
 }
 
 function boundTo({ caller, method, target }: Exchange): string {
-  return JSON.stringify([caller.principal, method, target ?? null])
+  return JSON.stringify([caller.server, caller.principal, method, target ?? null])
 }

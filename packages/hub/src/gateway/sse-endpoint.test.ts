@@ -21,7 +21,7 @@ beforeEach(() => {
   const curation = {} as Pick<ConstructorParameters<typeof Facade>[0], 'scopes' | 'outputs'>
   const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
-  const fanout = new Fanout({ connections, catalog, book: () => book })
+  const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true })
   const intake = new Intake({
     facade: new Facade({ catalog, ...curation, book, fanout, parking }),
     connections,

@@ -46,7 +46,7 @@ test('a run makes a limited number of calls', async () => {
   expect(context.sent).toHaveLength(5000)
 })
 
-test('progress only rises, and ends at the number of steps', async () => {
+test('progress is told before the first call, only rises, and ends at the number of steps', async () => {
   const tool = create({
     steps: [
       { id: 'a', tool: 't' },
@@ -61,7 +61,8 @@ test('progress only rises, and ends at the number of steps', async () => {
   const context = createScriptedContext({ t: ok })
   await tool.run({}, context)
   const steps = context.told.map(({ done }) => done)
-  expect(steps).toHaveLength(5)
+  expect(steps).toHaveLength(6)
+  expect(steps[0]).toBe(0)
   expect(steps).toEqual([...new Set(steps)].toSorted((a, b) => a - b))
   expect(context.told.at(-1)).toMatchObject({ done: 3, total: 3 })
 })

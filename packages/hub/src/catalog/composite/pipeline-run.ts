@@ -70,6 +70,8 @@ export class PipelineRun {
 
   /** Rejects when the client has gone; every other end is in `failure`. */
   async run(): Promise<void> {
+    // Whoever reports progress first goes on reporting it: the pipeline counts its steps, not the server of the first.
+    this.#advance(0, 'The first step begins.')
     try {
       for (const step of this.#pipeline.steps) {
         const finished = await Promise.all(callsOf(step).map((call) => this.#runStep(call)))

@@ -104,7 +104,7 @@ class CodeHost {
   ): Promise<unknown> => {
     switch (kind) {
       case 'call':
-        return await this.#call(payload)
+        return await this.#call(payload, signal)
       case 'search':
         return this.#search(payload)
       case 'describe':
@@ -116,12 +116,12 @@ class CodeHost {
     }
   }
 
-  async #call(payload: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #call(payload: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const { name } = this.#find(payload['name'])
     const args = payload['arguments']
     if (!isObject(args)) throw new Error(`${name} takes one object, such as tools['${name}']({ … }).`)
     this.#context.progress(++this.#calls, undefined, name)
-    return toolValue(name, await this.#context.callExposed(name, args))
+    return toolValue(name, await this.#context.callExposed(name, args, signal))
   }
 
   #search({ query, limit = 10 }: Readonly<Record<string, unknown>>): unknown {

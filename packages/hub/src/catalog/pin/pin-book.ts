@@ -5,7 +5,16 @@ import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { diffDescriptor } from './diff-descriptor.ts'
 import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
-import { approvePin, pendingState, reasonOf, renewPin, toVerdict, type Pin, type PinVerdict } from './pin.ts'
+import {
+  approvePin,
+  pendingState,
+  reasonOf,
+  renewPin,
+  toVerdict,
+  type Pin,
+  type PinVerdict,
+  nothingUnsaved,
+} from './pin.ts'
 import { PinWriter } from './pin-writer.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import type { PinStore } from './store.ts'
@@ -62,8 +71,9 @@ export class PinBook {
 
   async start(): Promise<void> {
     await this.#options.store.prune()
-    for (const { connectorId, tool, ...pin } of await this.#options.store.loadAll()) {
-      this.#connector(connectorId).pins.set(tool, { ...pin, round: 0, unsaved: [] })
+    for (const { connectorId, tool, approvedAt, seenAt, ...pin } of await this.#options.store.loadAll()) {
+      const times = { approvedAtMs: approvedAt?.getTime() ?? null, seenAtMs: seenAt.getTime() }
+      this.#connector(connectorId).pins.set(tool, { ...pin, ...times, round: 0, unsaved: nothingUnsaved })
     }
   }
 
@@ -160,6 +170,15 @@ export class PinBook {
     return reviewed.map(({ tool }) => this.#view(connectorId, tool))
   }
 
+  /** True when a connector offers just what was approved. */
+  isAsApproved(connectorId: string): boolean {
+    const connector = this.#connectors.get(connectorId)
+    if (connector === undefined) return true
+    for (const pin of connector.pins.values())
+      if (pin.round !== connector.round || pin.approvedHash !== pin.hash) return false
+    return true
+  }
+
   /** The tools of a connector as they were approved: those that it offers now as they came, the others as stored. */
   async approvedTools(connectorId: string, offered: readonly Descriptor[]): Promise<Descriptor[]> {
     const current = new Map(offered.map((descriptor) => [hashDescriptor(descriptor), descriptor]))
@@ -230,9 +249,9 @@ export class PinBook {
       reason: reasonOf(pin),
       isOffered: round > 0 && pin.round === round,
       hash: pin.hash,
-      seenAt: pin.seenAt.toISOString(),
+      seenAt: new Date(pin.seenAtMs).toISOString(),
       approvedHash: pin.approvedHash,
-      approvedAt: pin.approvedAt?.toISOString() ?? null,
+      approvedAt: pin.approvedAtMs === null ? null : new Date(pin.approvedAtMs).toISOString(),
       risk: pin.risk,
     }
   }

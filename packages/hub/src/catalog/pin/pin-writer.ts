@@ -3,7 +3,7 @@ import { HubError } from '@herma/contract'
 import { BatchWriter, type BatchWriterStats } from '../../platform/batch-writer.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Descriptor } from './hash-descriptor.ts'
-import type { Pin } from './pin.ts'
+import { nothingUnsaved, type Pin } from './pin.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import type { PinStore, StoredPin } from './store.ts'
 
@@ -81,12 +81,13 @@ export class PinWriter {
         // The worst finding comes first.
         if (hash === pin.hash) pin.risk = scanDescriptor(descriptor)[0]?.severity ?? null
       }
-      const { approvedHash, approvedAt, hash, seenAt, risk } = pin
-      saved.push({ connectorId, tool, approvedHash, approvedAt, hash, seenAt, risk })
+      const { approvedHash, hash, risk } = pin
+      const approvedAt = pin.approvedAtMs === null ? null : new Date(pin.approvedAtMs)
+      saved.push({ connectorId, tool, approvedHash, approvedAt, hash, seenAt: new Date(pin.seenAtMs), risk })
       written.push(pin)
     }
     await this.#store.apply({ saved, removed, descriptors })
-    for (const pin of written) pin.unsaved = []
+    for (const pin of written) pin.unsaved = nothingUnsaved
     this.#sincePrune += descriptors.size
     if (this.#sincePrune < pruneInterval) return
     this.#sincePrune = 0

@@ -1,18 +1,20 @@
 import type { PinPolicy, Severity } from '@herma/contract'
 import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
 
-/** A pin in memory. */
+/** A pin in memory, where there may be many thousands: times are numbers, and what is empty is shared. */
 export interface Pin {
   approvedHash: string | null
-  approvedAt: Date | null
+  approvedAtMs: number | null
   readonly hash: string
-  readonly seenAt: Date
+  readonly seenAtMs: number
   risk: Severity | null
   /** The check that saw the tool last. */
   round: number
   /** What the hashes stand for, until it is stored. */
   unsaved: readonly Unsaved[]
 }
+
+export const nothingUnsaved: readonly Unsaved[] = []
 
 export interface Unsaved {
   readonly hash: string
@@ -31,9 +33,9 @@ export interface PinVerdict {
 export function renewPin(before: Pin | undefined, hash: string, descriptor: Descriptor): Pin {
   return {
     approvedHash: before?.approvedHash ?? null,
-    approvedAt: before?.approvedAt ?? null,
+    approvedAtMs: before?.approvedAtMs ?? null,
     hash,
-    seenAt: new Date(),
+    seenAtMs: Date.now(),
     risk: null,
     round: 0,
     // What was approved a moment ago may not be stored so far, and is what the next review compares with.
@@ -46,7 +48,7 @@ export function renewPin(before: Pin | undefined, hash: string, descriptor: Desc
 
 export function approvePin(pin: Pin): void {
   pin.approvedHash = pin.hash
-  pin.approvedAt = new Date()
+  pin.approvedAtMs = Date.now()
 }
 
 /** Why a tool waits for a person; null when it does not. */

@@ -45,7 +45,7 @@ function normaliseOutput(descriptor: Descriptor, era: Era, changes: ChangeList):
 const notObjects = ['items', 'prefixItems', 'enum', 'const'] as const
 
 /** Where nothing is said about the type, an object is meant. */
-function describesObject(schema: unknown, root: unknown, depth = 0): boolean {
+export function describesObject(schema: unknown, root: unknown, depth = 0): boolean {
   if (!isObject(schema) || depth > 8) return false
   const { type, $ref, anyOf, oneOf } = schema
   if (type !== undefined) return type === 'object' || (Array.isArray(type) && type.length === 1 && type[0] === 'object')

@@ -3,7 +3,9 @@ import { Command, Option } from 'commander'
 import { createLog, type LogLevel } from '../../platform/log.ts'
 import type { Cli } from '../cli.ts'
 import { parseHubUrl } from '../find-hub.ts'
+import { HubClient } from '../hub-client.ts'
 import { defaultListen, parseListen } from '../parse-listen.ts'
+import { findRunningHub } from '../stdio/find-running-hub.ts'
 import { defaultServer, servedPath } from '../stdio/served-path.ts'
 
 interface Flags {
@@ -42,9 +44,9 @@ ends, another of them starts the next one.`,
     .action(async (flags: Flags) => {
       // Standard output belongs to the client.
       cli.terminal.isMachine = false
-      const path = servedPath(flags.server)
       const listen = parseListen(flags.listen)
       if (cli.hubUrl !== undefined) parseHubUrl(cli.hubUrl)
+      const path = await servedPath(flags.server, await findRunning(cli))
       const log = createLog(flags.logLevel, (line) => void (canLog() && process.stderr.write(line)))
       const mayStart = flags.start && cli.hubUrl === undefined
       const search = { hubUrl: cli.hubUrl, env: cli.terminal.env, mayStart, listen, log }
@@ -62,6 +64,11 @@ ends, another of them starts the next one.`,
         setTimeout(() => process.exit(), endMs).unref()
       }
     })
+}
+
+async function findRunning(cli: Cli): Promise<HubClient | null> {
+  const url = await findRunningHub(cli.hubUrl, cli.terminal.env)
+  return url === null ? null : new HubClient(url)
 }
 
 function canLog(): boolean {

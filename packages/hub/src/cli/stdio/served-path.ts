@@ -1,16 +1,18 @@
+import type { ServerView } from '@herma/contract'
 import { CliError, exitCodes } from '../exit-codes.ts'
-
-/** The servers that the hub serves, with the path of each. */
-const paths: ReadonlyMap<string, string> = new Map([['facade', '/mcp']])
+import type { HubClient } from '../hub-client.ts'
 
 export const defaultServer = 'facade'
 
-/** Where the hub serves the server of this name. */
-export function servedPath(name: string): string {
-  const path = paths.get(name)
-  if (path !== undefined) return path
-  const known = [...paths.keys()].join(', ')
-  throw new CliError(exitCodes.notFound, `There is no server '${name}'. There are: ${known}.`, {
-    code: 'SERVER_NOT_FOUND',
-  })
+/**
+ * Where the hub serves the server of this name. A hub that runs is asked whether there is one; without a hub it shows
+ * once one has been started.
+ */
+export async function servedPath(name: string, hub: Pick<HubClient, 'send'> | null): Promise<string> {
+  if (name === defaultServer) return '/mcp'
+  const servers = hub === null ? null : (await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')).servers
+  const isKnown = servers === null ? /^[a-z0-9][a-z0-9-]{0,39}$/.test(name) : servers.some((each) => each.name === name)
+  if (isKnown) return `/api/mcp/servers/${name}/stream`
+  const known = servers === null ? '' : ` There are: ${servers.map((each) => each.name).join(', ')}.`
+  throw new CliError(exitCodes.notFound, `There is no server '${name}'.${known}`, { code: 'SERVER_NOT_FOUND' })
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 
 import { type Cli, connectHub } from '../../cli.ts'
 import { formatTable } from '../../format-table.ts'
-import { wholeNumber } from './parse-number.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export function searchCommand(cli: Cli): Command {
   return new Command('search')

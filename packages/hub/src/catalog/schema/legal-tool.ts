@@ -1,0 +1,76 @@
+import { isObject } from '../../wire/index.ts'
+import type { Descriptor } from '../pin/hash-descriptor.ts'
+import { describesObject } from './normalise-tool.ts'
+
+const isText = (value: unknown) => typeof value === 'string'
+
+/** Fields that may be absent, and what they have to be when they are there. */
+const optionalFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  title: isText,
+  description: isText,
+  icons: Array.isArray,
+  annotations: isObject,
+  execution: isObject,
+}
+
+/**
+ * A tool that the protocol allows, made of one that it may not: clients refuse a whole list for one such tool, and with
+ * it those of all other servers. Only what is not allowed is changed, and a tool that is fine comes back as it is.
+ */
+export function legalTool(descriptor: Descriptor): Descriptor {
+  const wrong = Object.keys(optionalFields).filter(
+    (field) => descriptor[field] !== undefined && !optionalFields[field]!(descriptor[field]),
+  )
+  const inputSchema = legalInput(descriptor['inputSchema'])
+  const outputSchema = legalOutput(descriptor['outputSchema'])
+  const isSame = inputSchema === descriptor['inputSchema'] && outputSchema === descriptor['outputSchema']
+  if (isSame && wrong.length === 0) return descriptor
+  const dropped = new Set([...wrong, 'outputSchema'])
+  const kept = Object.fromEntries(Object.entries(descriptor).filter(([field]) => !dropped.has(field)))
+  return { ...kept, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) }
+}
+
+/** The same tool for a client of before 2026-07-28, which takes an output schema of objects only. */
+export function withoutModernOutput({ outputSchema: _, ...rest }: Descriptor): Descriptor {
+  return rest
+}
+
+/** Whether a client of before 2026-07-28 would refuse the output schema. */
+export function hasModernOutput({ outputSchema }: Descriptor): boolean {
+  return isObject(outputSchema) && outputSchema['type'] !== 'object'
+}
+
+function legalInput(schema: unknown): unknown {
+  // Some servers leave it out for tools without parameters.
+  if (!isObject(schema)) return { type: 'object' }
+  const { type } = schema
+  if (type === 'object') return legalObject(schema)
+  const canBeObject = type === undefined || (Array.isArray(type) && type.includes('object'))
+  return canBeObject ? legalObject({ ...schema, type: 'object' }) : { type: 'object' }
+}
+
+function legalOutput(schema: unknown): unknown {
+  if (!isObject(schema)) return undefined
+  if (schema['type'] === 'object') return legalObject(schema)
+  return describesObject(schema, schema) ? legalObject({ ...schema, type: 'object' }) : schema
+}
+
+function legalObject(schema: Record<string, unknown>): Record<string, unknown> {
+  const { properties, required, ...rest } = schema
+  const hasProperties = properties === undefined || (isObject(properties) && Object.values(properties).every(isObject))
+  const hasRequired = required === undefined || (Array.isArray(required) && required.every(isText))
+  if (hasProperties && hasRequired) return schema
+  return {
+    ...rest,
+    ...(isObject(properties) && { properties: withoutFlags(properties) }),
+    ...(Array.isArray(required) && { required: required.filter(isText) }),
+  }
+}
+
+/** Where only objects are taken, {} stands for true, and what nothing fits for false. */
+function withoutFlags(properties: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(properties)
+  return Object.fromEntries(
+    entries.map(([name, schema]) => [name, isObject(schema) ? schema : schema === false ? { not: {} } : {}]),
+  )
+}

@@ -1,0 +1,144 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { inputOf, ModernCaller } from '../fixtures/caller/modern-caller.ts'
+import { createScratch, readJournal, scriptedConnector } from '../fixtures/scripted-connector.ts'
+import { startCatalogHub } from './start-catalog-hub.ts'
+import { stdioConnector, waitFor } from './start-test-hub.ts'
+import { textOf, WireClient } from './wire-client.ts'
+
+const askingProgram = fileURLToPath(new URL('../fixtures/catalog/asking-server.mjs', import.meta.url))
+const asking = stdioConnector('asking', [askingProgram])
+
+const aggregation = (name: string, server: string | undefined, tool: string, rest: object = {}) => ({
+  name,
+  description: name,
+  inputSchema: { type: 'object', properties: { operation: { type: 'string' } } },
+  operations: [{ value: 'go', ...(server !== undefined && { downstreamServer: server }), downstreamTool: tool }],
+  ...rest,
+})
+const pipeline = (name: string, steps: object[], rest: object = {}) => ({ name, description: name, steps, ...rest })
+const fragment = (parts: object) => ({ schemaVersion: 1, ...parts })
+const accept = (questions: Record<string, unknown>, name: string) =>
+  Object.fromEntries(Object.keys(questions).map((key) => [key, { action: 'accept', content: { name } }]))
+
+test('a composite that ends while its client is away for input answers when the client comes back', async () => {
+  await using hub = await startCatalogHub({
+    files: {
+      'catalog/a.json': fragment({ aggregations: [aggregation('hasty', 'asking', 'ask', { timeoutSeconds: 0.3 })] }),
+    },
+    connectors: [asking],
+  })
+  const client = new ModernCaller(hub.endpoint)
+  const { requestState, questions } = inputOf(await client.call('hasty'))
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  const retry = client.call('hasty', {}, { requestState, inputResponses: accept(questions, 'ada') })
+  const answer = await Promise.race([retry, new Promise<'hangs'>((resolve) => setTimeout(resolve, 5000, 'hangs'))])
+  expect(JSON.stringify(answer)).toContain('did not answer within 300 ms')
+})
+
+test('steps of a pipeline may ask a modern client round after round', async () => {
+  const step = (id: string, rounds: number) => ({ id, server: 'asking', tool: 'ask', arguments: { rounds } })
+  await using hub = await startCatalogHub({
+    files: {
+      'catalog/a.json': fragment({
+        pipelines: [
+          pipeline('chat', [step('first', 2), { parallel: [step('left', 1), step('right', 1)] }], {
+            result: '{{ steps.first.text }} {{ steps.left.text }} {{ steps.right.text }}',
+          }),
+        ],
+      }),
+    },
+    connectors: [asking],
+  })
+  const client = new ModernCaller(hub.endpoint)
+  const tokens: unknown[] = []
+  let answer = await client.call('chat')
+  let rounds = 0
+  while (answer.result?.['resultType'] === 'input_required') {
+    const { requestState, questions } = inputOf(answer)
+    const name = `name-${++rounds}`
+    const params = { name: 'chat', arguments: {}, requestState, inputResponses: accept(questions, name) }
+    const retry = client.start('tools/call', params, { progressToken: `token-${rounds}` })
+    answer = await retry.answer
+    tokens.push(...retry.notes.map(({ params: note }) => [rounds, note?.['progressToken']]))
+  }
+  expect(rounds).toBeGreaterThanOrEqual(3)
+  expect(textOf({ message: answer })).toMatch(/^name-1 name-2 name-\d name-\d$/)
+  // Progress is told under the token of the request that is open, never of one that is over.
+  for (const [round, token] of tokens as [number, string][]) expect(token).toBe(`token-${round}`)
+})
+
+test('composites that call each other come to an end, and an edit that turns them around leaves the hub well', async () => {
+  await using scratch = await createScratch()
+  const [a, b] = ['a', 'b'].map((name) => (steps: object[]) => pipeline(name, steps))
+  const readOnly = {
+    toolOverrides: { servers: { plain: { tools: { echo: { annotations: { readOnlyHint: true } } } } } },
+  }
+  const echo = { id: 'echo', server: 'plain', tool: 'echo', arguments: { text: 'x' } }
+  const call = (tool: string) => ({ id: tool, server: 'herma', tool })
+  await using hub = await startCatalogHub({
+    files: {
+      'catalog/a.json': fragment({ ...readOnly, pipelines: [a!([echo]), b!([{ ...echo, id: 'who', tool: 'who' }])] }),
+    },
+    connectors: [scriptedConnector('plain', scratch.file('journal'))],
+  })
+  const client = await WireClient.connect(hub.endpoint)
+  expect(textOf(await client.request('tools/call', { name: 'a', arguments: {} }))).toBe('x')
+  await hub.write('catalog/a.json', fragment({ ...readOnly, pipelines: [a!([call('b')]), b!([call('a')])] }))
+  const text = await waitFor(async () => {
+    const said = textOf(await client.request('tools/call', { name: 'a', arguments: {} }))
+    return said === 'x' ? undefined : said
+  })
+  expect(text).toContain('levels deep')
+  // Later edits are still heard of.
+  await hub.write('catalog/a.json', fragment({ pipelines: [a!([echo])] }))
+  await waitFor(async () => {
+    const said = textOf(await client.request('tools/call', { name: 'a', arguments: {} }))
+    return said === 'x' ? true : undefined
+  })
+})
+
+test('what a composite says of itself follows a member that clients do not see', async () => {
+  await using scratch = await createScratch()
+  await using hub = await startCatalogHub({
+    files: {
+      'catalog/a.json': fragment({
+        aggregations: [aggregation('safe', 'plain', 'echo', { hideTools: [{ server: 'plain', tool: '*' }] })],
+        toolOverrides: { servers: { plain: { tools: { echo: { annotations: { readOnlyHint: true } } } } } },
+      }),
+    },
+  })
+  await hub.add(scriptedConnector('plain', scratch.file('journal')))
+  const client = await hub.connect('legacy')
+  expect(await client.names()).toEqual(['safe'])
+  expect(await client.tool('safe')).toMatchObject({ annotations: { readOnlyHint: true } })
+})
+
+test('a client that leaves ends what its composite has under way, and nothing begins after it', async () => {
+  await using scratch = await createScratch()
+  const journal = scratch.file('journal')
+  await using hub = await startCatalogHub({
+    files: {
+      'catalog/a.json': fragment({
+        pipelines: [
+          pipeline('long', [
+            { parallel: ['x', 'y', 'z'].map((id) => ({ id, server: 'plain', tool: 'hold' })) },
+            { id: 'after', server: 'plain', tool: 'echo', arguments: { text: 'late' } },
+          ]),
+        ],
+      }),
+    },
+    connectors: [scriptedConnector('plain', journal)],
+  })
+  const caller = new ModernCaller(hub.endpoint)
+  const calls = Array.from({ length: 20 }, () => caller.start('tools/call', { name: 'long', arguments: {} }))
+  const count = (event: string) => readJournal(journal).filter((entry) => entry.event === event).length
+  await waitFor(() => (count('call') >= 20 ? true : undefined))
+  for (const call of calls) call.close()
+  await waitFor(() => (count('cancelled') === count('call') && count('call') >= 20 ? true : undefined))
+  await waitFor(async () => {
+    const { body } = await hub.api('GET', '/api/status')
+    return (body as { inFlight: number }).inFlight === 0 ? true : undefined
+  })
+  expect(readJournal(journal).filter(({ name }) => name === 'echo')).toEqual([])
+})
