@@ -10,6 +10,7 @@ await build({
   absWorkingDir: here('.'),
   entryPoints: [
     'src/bench.ts',
+    'src/catalog-bench.ts',
     'src/bench-client.ts',
     'src/bench-downstream.ts',
     'src/target/bare-proxy.ts',
@@ -26,9 +27,13 @@ await build({
   sourcemap: true,
 })
 
-const bench = spawn(process.execPath, ['--enable-source-maps', here('dist/bench.js'), ...process.argv.slice(2)], {
-  stdio: 'inherit',
-})
+// `npm run bench -- catalog` measures the catalog alone.
+const [first, ...rest] = process.argv.slice(2)
+const program =
+  first === 'catalog'
+    ? ['--expose-gc', here('dist/catalog-bench.js'), ...rest]
+    : ['--enable-source-maps', here('dist/bench.js'), ...process.argv.slice(2)]
+const bench = spawn(process.execPath, program, { stdio: 'inherit' })
 // The terminal sends SIGINT to both; the bench stops what it started and this process waits for it.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => bench.kill(signal))
 bench.on('exit', (code) => {

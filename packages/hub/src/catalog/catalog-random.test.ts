@@ -15,9 +15,9 @@ type Lists = Partial<Record<CatalogKind, readonly Descriptor[]>>
 test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends as if it were told anew', (seed) => {
   const { pick, chance, below } = randomFrom(seed)
   const told: CatalogKind[][] = []
-  const verdicts = new Map<string, 'approved' | 'blocked'>()
+  const verdicts = new Map<string, string | null>()
   const judge = (source: CatalogSource, tools: readonly Descriptor[]) =>
-    tools.map((tool) => verdicts.get(`${source.id} ${String(tool['name'])}`) ?? 'approved')
+    tools.map((tool) => verdicts.get(`${source.id} ${String(tool['name'])}`) ?? null)
   const catalog = new Catalog((kinds) => told.push([...kinds]), {
     check: judge,
     adapt: (_, tool) => tool,
@@ -52,7 +52,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
       rules = { ...rules, ownTools: randomRules().ownTools }
       catalog.setOwnTools(rules.ownTools)
     } else {
-      verdicts.set(`id-${name} ${pick(names)}`, pick(['approved', 'blocked'] as const))
+      verdicts.set(`id-${name} ${pick(names)}`, pick([null, 'blocked']))
       // Every source is judged anew whenever it is shaped, so a verdict must be told at once.
       catalog.reconsider(`id-${name}`)
     }
@@ -101,7 +101,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
       const original = String(tool['name'])
       const verdict = judge(source, [tool])[0]
       const hidden = rules.hidden.some((rule) => rule.server === source.name && rule.tool === original)
-      if (hidden || verdict === 'blocked') return []
+      if (hidden || verdict !== null) return []
       const override = Object.assign(
         {},
         ...rules.overrides
@@ -239,7 +239,7 @@ const schemas = [
   null,
   [],
   'object',
-  { 'x-herma': 1 },
+  { type: 'object', 'x-herma': 1 },
 ]
 const metas = [
   {},

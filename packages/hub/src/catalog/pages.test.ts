@@ -104,14 +104,19 @@ describe('the slots of an entry', () => {
       expect(new Pages(entries, { isHome: true }).equals(pages)).toBe(true)
       expect(new Pages(entries.slice(1), { isHome: true }).count).toBe(4)
       const plain = JSON.parse(new Pages(entries, { hasMetadata: false }).page(undefined)!.entries.toString('utf8'))
-      expect(plain).toEqual(descriptors.map((each) => ({ ...each, name: `${round} ${each.name}` })))
+      const allowed = descriptors.map(({ _meta, ...rest }) => ({
+        ...rest,
+        inputSchema: { type: 'object' },
+        ...(typeof _meta === 'object' && { _meta }),
+      }))
+      expect(plain).toEqual(allowed.map((each) => ({ ...each, name: `${round} ${each.name}` })))
       const read = JSON.parse(pages.page(undefined)!.entries.toString('utf8')) as Record<string, unknown>[]
       expect(read).toEqual(
-        descriptors.map((descriptor) => ({
+        allowed.map((descriptor) => ({
           ...descriptor,
           name: `${round} ${descriptor.name}`,
           _meta: {
-            ...(typeof descriptor._meta === 'object' && descriptor._meta),
+            ...descriptor._meta,
             'x-herma': { server: 'herma', tool: descriptor.name, fallbacks: [round], origin: 'o' },
           },
         })),

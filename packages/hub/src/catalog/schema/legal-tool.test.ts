@@ -1,0 +1,50 @@
+import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { expect, test } from 'vitest'
+import { hasModernOutput, legalTool, withoutModernOutput } from './legal-tool.ts'
+
+const object = { type: 'object' }
+
+test('a tool that the protocol allows comes back as it is', () => {
+  const tool = {
+    name: 'a',
+    title: 'A',
+    inputSchema: { ...object, properties: { id: { $ref: '#/$defs/id' } }, required: ['id'], $defs: { id: {} } },
+    outputSchema: { type: 'array', items: {} },
+    future: [1],
+  }
+  expect(legalTool(tool)).toBe(tool)
+})
+
+test.each([
+  ['no schema', undefined, object],
+  ['null', null, object],
+  ['true', true, object],
+  ['a schema without a type', { properties: { a: {} } }, { ...object, properties: { a: {} } }],
+  ['an object or null', { type: ['object', 'null'], minProperties: 1 }, { ...object, minProperties: 1 }],
+  ['a schema of something else', { type: 'string', minLength: 1 }, object],
+  ['properties in a list', { ...object, properties: [] }, object],
+  [
+    'properties that are flags',
+    { ...object, properties: { a: true, b: false } },
+    { ...object, properties: { a: {}, b: { not: {} } } },
+  ],
+  ['required that are no names', { ...object, required: ['a', 1] }, { ...object, required: ['a'] }],
+])('of %s as input schema only what is not allowed is changed', (_, inputSchema, legal) => {
+  const tool = legalTool({ name: 'a', inputSchema })
+  expect(tool).toEqual({ name: 'a', inputSchema: legal })
+  expect(ListToolsResultSchema.safeParse({ tools: [tool] }).success).toBe(true)
+})
+
+test('fields that are not what they have to be are left out', () => {
+  const wrong = { title: 1, description: null, icons: 'x', annotations: [], execution: true, outputSchema: true }
+  expect(legalTool({ name: 'a', inputSchema: object, ...wrong })).toEqual({ name: 'a', inputSchema: object })
+})
+
+test('an output schema that means an object says so, and one that means none is for modern clients only', () => {
+  const said = legalTool({ name: 'a', inputSchema: object, outputSchema: { properties: { a: {} } } })
+  expect(said['outputSchema']).toEqual({ ...object, properties: { a: {} } })
+  expect(hasModernOutput(said)).toBe(false)
+  const list = legalTool({ name: 'a', inputSchema: object, outputSchema: { type: 'array' } })
+  expect(hasModernOutput(list)).toBe(true)
+  expect(withoutModernOutput(list)).toEqual({ name: 'a', inputSchema: object })
+})
