@@ -170,14 +170,19 @@ describe.each(eras)('one tool over three servers, for a %s client,', (era) => {
     const client = await connect(era)
     const entries = () => readJournal(scratch.file('journal'))
     const before = entries().length
-    const heldCall = () => entries().slice(before).find(({ name }) => name === 'hold')
+    const heldCall = () =>
+      entries()
+        .slice(before)
+        .find(({ name }) => name === 'hold')
     const controller = new AbortController()
     const call = client.call('toolbox', { do: 'hold' }, { signal: controller.signal })
     const ended = expect(call).rejects.toThrow()
     const held = await waitFor(heldCall)
     controller.abort('enough')
     await ended
-    await waitFor(() => entries().find(({ event, requestId, pid }) => event === 'cancelled' && requestId === held.id && pid === held.pid))
+    await waitFor(() =>
+      entries().find(({ event, requestId, pid }) => event === 'cancelled' && requestId === held.id && pid === held.pid),
+    )
     expect(textIn(await client.call('toolbox', { do: 'weather' }))).toContain('temperature')
   })
 })

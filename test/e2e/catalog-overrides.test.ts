@@ -89,7 +89,7 @@ test.each([
   [{ colour: 'red' }, 'colour'],
 ])('the override %j is refused, and the answer names what is wrong', async (body, named) => {
   const { status, body: answer } = await change('echo', body)
-  expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining(named)])
+  expect([status, JSON.stringify(answer)]).toEqual([422, expect.stringContaining(named)])
 })
 
 test('an override is kept, conflicts or is obsolete as its server changes, and an accepted one is kept again', async () => {
@@ -126,7 +126,7 @@ test('an override is kept, conflicts or is obsolete as its server changes, and a
 })
 
 test('a tool that answers otherwise than its output schema says is listed without it, and both SDKs can call it', async () => {
-  for (const tool of ['wrong_type', 'only_text', 'list_instead']) {
+  for (const tool of ['wrong_type', 'only_text', 'missing_field']) {
     const name = `bad-output__${tool}`
     for (const client of clients) expect(await client.tool(name)).toHaveProperty('outputSchema.required')
     // An SDK refuses the answer; what it refuses the hub has seen.

@@ -21,7 +21,7 @@ export function describeDryRun(
       ...rest
     } = dryRunAggregate(aggregation, args, { describeMember })
     if (operation === undefined || callsServer === undefined) return { calls: [], problems: [...problems] }
-    const note = callsServer === false ? 'answered from what is remembered' : null
+    const note = callsServer ? null : 'answered from what is remembered'
     const call = {
       step: operation,
       server: server ?? null,

@@ -1,21 +1,13 @@
 import {
-  CatalogHistory,
   CatalogTool,
   Collision,
   CostReport,
-  DriftReport,
   DryRunReport,
   DryRunRequest,
   FragmentView,
-  HistoryLimits,
   OverrideChange,
   OverrideView,
-  PinApproval,
-  PinReview,
-  PinView,
-  PruneReport,
   ToolDetail,
-  ToolFinding,
   ToolMatch,
   ToolOverride,
   ToolSummary,
@@ -23,9 +15,11 @@ import {
 } from '@herma/contract'
 import { z } from 'zod'
 import { defineRoute, type Route } from '../platform/http/index.ts'
+import { driftRoutes, type DriftService } from './drift-routes.ts'
+import { pinRoutes, type PinService } from './pin-routes.ts'
 
 /** What routes need of the catalog. */
-export interface CatalogService {
+export interface CatalogService extends PinService, DriftService {
   tools(): ToolSummary[]
   collisions(): Collision[]
   /** Of one server or of all; those that clients do not see only when they are wanted. */
@@ -41,22 +35,11 @@ export interface CatalogService {
   removeOverride(server: string, tool: string): Promise<void>
   acceptOverride(server: string, tool: string): ToolDetail
   dryRun(request: DryRunRequest): DryRunReport
-  pins(filter: { server?: string | undefined; pending?: boolean | undefined }): PinView[]
-  reviewPin(server: string, tool: string): Promise<PinReview>
-  approvePins(server: string, reviewed: readonly PinApproval[]): Promise<PinView[]>
-  dropAbsentPins(server: string): string[]
-  findings(): ToolFinding[]
-  intended(): Promise<Record<string, unknown>[]>
-  live(): Promise<Record<string, unknown>[]>
-  drift(): Promise<DriftReport>
-  history(limit: number): Promise<CatalogHistory>
-  prune(limits: HistoryLimits): Promise<PruneReport>
 }
 
 const place = z.object({ server: z.string(), tool: z.string() })
 const isTrue = z.enum(['true', 'false']).transform((text) => text === 'true')
 const count = (limit: number, usual: number) => z.coerce.number().int().min(1).max(limit).default(usual)
-const toolList = z.object({ tools: z.array(z.record(z.string(), z.unknown())) })
 
 export function catalogRoutes(catalog: CatalogService): Route[] {
   return [
@@ -204,107 +187,6 @@ function overrideRoutes(catalog: CatalogService): Route[] {
       params: place,
       responses: { 200: { description: 'The tool.', schema: ToolDetail } },
       handle: ({ params: { server, tool } }) => ({ status: 200, body: catalog.acceptOverride(server, tool) }),
-    }),
-  ]
-}
-
-function pinRoutes(catalog: CatalogService): Route[] {
-  const pins = { 200: { description: 'The pins.', schema: z.object({ pins: z.array(PinView) }) } }
-  return [
-    defineRoute({
-      id: 'listPins',
-      method: 'GET',
-      path: '/api/catalog/pins',
-      summary: 'Which tools are as they were approved, and which wait for a person.',
-      query: z.object({ server: z.string().optional(), pending: isTrue.optional() }),
-      responses: pins,
-      handle: ({ query }) => ({ status: 200, body: { pins: catalog.pins(query) } }),
-    }),
-    defineRoute({
-      id: 'reviewPin',
-      method: 'GET',
-      path: '/api/catalog/pins/:server/:tool',
-      summary: 'A tool as it was approved and as it is, the difference, and what the scan finds.',
-      params: place,
-      responses: { 200: { description: 'The review.', schema: PinReview } },
-      handle: async ({ params: { server, tool } }) => ({ status: 200, body: await catalog.reviewPin(server, tool) }),
-    }),
-    defineRoute({
-      id: 'approvePins',
-      method: 'POST',
-      path: '/api/catalog/pins/:server/approve',
-      summary: 'Approve tools as they were reviewed, by hash. 409 when one of them changed meanwhile.',
-      params: z.object({ server: z.string() }),
-      body: z.strictObject({ tools: z.array(PinApproval).min(1).max(10_000) }),
-      responses: pins,
-      handle: async ({ params: { server }, body }) => ({
-        status: 200,
-        body: { pins: await catalog.approvePins(server, body.tools) },
-      }),
-    }),
-    defineRoute({
-      id: 'dropAbsentPins',
-      method: 'POST',
-      path: '/api/catalog/pins/:server/drop-absent',
-      summary: 'Expect the tools no more that the server does not offer any more.',
-      params: z.object({ server: z.string() }),
-      responses: { 200: { description: 'Their names.', schema: z.object({ tools: z.array(z.string()) }) } },
-      handle: ({ params: { server } }) => ({ status: 200, body: { tools: catalog.dropAbsentPins(server) } }),
-    }),
-    defineRoute({
-      id: 'scanCatalog',
-      method: 'GET',
-      path: '/api/catalog/findings',
-      summary: 'Hidden characters, injected instructions and look-alike names in the descriptors.',
-      responses: { 200: { description: 'The findings.', schema: z.object({ findings: z.array(ToolFinding) }) } },
-      handle: () => ({ status: 200, body: { findings: catalog.findings() } }),
-    }),
-  ]
-}
-
-function driftRoutes(catalog: CatalogService): Route[] {
-  return [
-    defineRoute({
-      id: 'getIntended',
-      method: 'GET',
-      path: '/api/catalog/intended',
-      summary: 'The tools as configuration and approvals want them.',
-      responses: { 200: { description: 'The tools.', schema: toolList } },
-      handle: async () => ({ status: 200, body: { tools: await catalog.intended() } }),
-    }),
-    defineRoute({
-      id: 'getLive',
-      method: 'GET',
-      path: '/api/catalog/live',
-      summary: 'The tools as clients get them now, listed through the endpoint that they use.',
-      responses: { 200: { description: 'The tools.', schema: toolList } },
-      handle: async () => ({ status: 200, body: { tools: await catalog.live() } }),
-    }),
-    defineRoute({
-      id: 'getDrift',
-      method: 'GET',
-      path: '/api/catalog/drift',
-      summary: 'How the live catalog differs from the intended one. Both are taken anew.',
-      responses: { 200: { description: 'The report.', schema: DriftReport } },
-      handle: async () => ({ status: 200, body: await catalog.drift() }),
-    }),
-    defineRoute({
-      id: 'getCatalogHistory',
-      method: 'GET',
-      path: '/api/catalog/history',
-      summary: 'Earlier catalogs and drift, newest first.',
-      query: z.object({ limit: count(1000, 20) }),
-      responses: { 200: { description: 'The history.', schema: CatalogHistory } },
-      handle: async ({ query: { limit } }) => ({ status: 200, body: await catalog.history(limit) }),
-    }),
-    defineRoute({
-      id: 'pruneCatalogHistory',
-      method: 'POST',
-      path: '/api/catalog/history/prune',
-      summary: 'Forget old history.',
-      body: HistoryLimits,
-      responses: { 200: { description: 'What is gone.', schema: PruneReport } },
-      handle: async ({ body }) => ({ status: 200, body: await catalog.prune(body) }),
     }),
   ]
 }

@@ -1,5 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { descriptorKinds, type Descriptor, type DescriptorKind, type Descriptors } from './descriptors.ts'
+import {
+  descriptorKinds,
+  noDescriptors,
+  type Descriptor,
+  type DescriptorKind,
+  type Descriptors,
+} from './descriptors.ts'
 
 /**
  * The descriptors of one server, put away. Parsed they would take several times the room of their JSON, and they are
@@ -25,6 +31,8 @@ export class DescriptorPack {
     return mapKinds((kind) => this.read(kind))
   }
 }
+
+export const emptyPack = new DescriptorPack(noDescriptors)
 
 /** What zlib returns is a small part of a large buffer. */
 function trim(bytes: Buffer): Buffer {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { DescriptorReader } from './descriptor-reader.ts'
 import type { Known } from './known.ts'
 import { createHandshake, TestLink } from './testing/test-link.ts'
@@ -46,6 +46,20 @@ describe('the lists of a server', () => {
     await reader.done
     expect(told.at(-1)).toEqual(['a', 'b'])
     expect(link.requested.filter(({ method }) => method === 'tools/list').length).toBeLessThanOrEqual(3)
+  })
+
+  test('are not read each time when they change all the time, but in the end', async () => {
+    const { reader, told } = create()
+    const link = createLink(tools('a'))
+    reader.open(link, true)
+    for (let round = 0; round < 100; round++) {
+      link.answers['tools/list'] = tools(`a${round}`)
+      reader.refresh(link, ['tools'])
+      await reader.done
+    }
+    expect(told.length).toBeLessThan(60)
+    await vi.waitFor(() => expect(told.at(-1)).toEqual(['a99']), 10_000)
+    reader.close(link)
   })
 
   test('are not changed by another link that shows less from the start', async () => {

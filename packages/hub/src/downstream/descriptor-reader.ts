@@ -1,10 +1,9 @@
 import { isObject } from '../wire/index.ts'
 import { applyChanges } from './apply-changes.ts'
-import { DescriptorPack } from './descriptor-pack.ts'
+import { DescriptorPack, emptyPack } from './descriptor-pack.ts'
 import {
   descriptorKinds,
   listDescriptors,
-  noDescriptors,
   type Descriptor,
   type DescriptorKind,
   type Descriptors,
@@ -27,7 +26,18 @@ interface Shown {
   now: Partial<Descriptors>
   stale: Set<DescriptorKind>
   reading: Promise<void> | null
+  /** Waits until it may be read again. */
+  resting: NodeJS.Timeout | null
+  /** When the hub will have rested enough for all that was read. */
+  restedAt: number
 }
+
+/** Of the hub's time a server that changes its lists all the time gets one part in so many. */
+const restFactor = 20
+/** What a change costs at least, for the server and the database. */
+const minCostMs = 5
+/** Rest that may be owed, so that a few changes in a row are read at once. */
+const creditMs = 1000
 
 /**
  * Reads the lists of a server. Those of the shared link are the base: it is told that its client can do everything, and
@@ -42,10 +52,10 @@ export class DescriptorReader {
 
   constructor(options: ReaderOptions) {
     this.#options = options
-    this.#base = options.known()?.descriptors ?? new DescriptorPack(noDescriptors)
+    this.#base = options.known()?.descriptors ?? emptyPack
   }
 
-  /** Resolves when nothing is being read. */
+  /** Resolves when what is being read was read. */
   get done(): Promise<unknown> {
     return Promise.all([...this.#links.values()].map(({ reading }) => reading))
   }
@@ -53,37 +63,51 @@ export class DescriptorReader {
   open(link: Link, isBase: boolean): void {
     // A link that was closed for being idle does not say so.
     for (const other of this.#links.keys()) if (other.isClosed) this.#links.delete(other)
-    this.#links.set(link, { isBase, first: {}, now: {}, stale: new Set(), reading: null })
+    const state = { stale: new Set<DescriptorKind>(), reading: null, resting: null, restedAt: 0 }
+    this.#links.set(link, { isBase, first: {}, now: {}, ...state })
     const { capabilities = {} } = link.handshake ?? {}
     this.refresh(link, isBase ? descriptorKinds : descriptorKinds.filter((kind) => reportsChanges(kind, capabilities)))
   }
 
-  /** Changes that arrive while lists are read are read right after. */
+  /** Changes that arrive while lists are read are read after it, at once unless there were too many. */
   refresh(link: Link, kinds: readonly DescriptorKind[]): void {
     const shown = this.#links.get(link)
     if (shown === undefined) return
     for (const kind of kinds) shown.stale.add(kind)
-    shown.reading ??= this.#read(link, shown).finally(() => {
+    if (shown.stale.size === 0 || shown.reading !== null || shown.resting !== null) return
+    const restMs = shown.restedAt - performance.now() - creditMs
+    if (restMs > 0) {
+      const wake = () => {
+        shown.resting = null
+        this.refresh(link, [])
+      }
+      shown.resting = setTimeout(wake, restMs).unref()
+      return
+    }
+    shown.reading = this.#read(link, shown).finally(() => {
       shown.reading = null
+      this.refresh(link, [])
     })
   }
 
   close(link: Link): void {
     const shown = this.#links.get(link)
     this.#links.delete(link)
+    if (shown?.resting != null) clearTimeout(shown.resting)
     if (shown !== undefined && !shown.isBase && hasChanged(shown)) this.#tell()
   }
 
   async #read(link: Link, shown: Shown): Promise<void> {
-    while (shown.stale.size > 0) {
-      if (link.isClosed || link.handshake === null) return
-      const kinds = [...shown.stale]
-      shown.stale = new Set()
-      const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
-      const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
-      const isNews = shown.isBase ? this.#takeBase(read, link) : noteChanges(shown, read)
-      if (isNews) this.#tell(link.handshake)
-    }
+    const kinds = [...shown.stale]
+    shown.stale = new Set()
+    if (link.isClosed || link.handshake === null) return
+    const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
+    const startedAt = performance.now()
+    const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
+    const isNews = shown.isBase ? this.#takeBase(read, link) : noteChanges(shown, read)
+    if (isNews) this.#tell(link.handshake)
+    const now = performance.now()
+    shown.restedAt = Math.max(now, shown.restedAt) + Math.max(minCostMs, now - startedAt) * restFactor
   }
 
   #takeBase(read: Partial<Descriptors>, link: Link): boolean {

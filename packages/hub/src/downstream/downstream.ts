@@ -15,8 +15,8 @@ import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
-import { DescriptorPack } from './descriptor-pack.ts'
-import { changedKinds, descriptorKinds, noDescriptors } from './descriptors.ts'
+import { emptyPack, type DescriptorPack } from './descriptor-pack.ts'
+import { changedKinds, descriptorKinds } from './descriptors.ts'
 import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
@@ -55,8 +55,6 @@ export interface DownstreamOutside {
 
 /** An era found longer ago than this is probed again. */
 const eraExpiryMs = 24 * 60 * 60 * 1000
-
-const emptyPack = new DescriptorPack(noDescriptors)
 
 /** The live side of a connector: its links, their supervision, its health and its descriptors. */
 export class Downstream {

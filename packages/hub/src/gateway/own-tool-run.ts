@@ -2,6 +2,7 @@ import { HubError } from '@herma/contract'
 import type { Arguments, OwnTool, ShapedTool, ToolContext, ToolReference, ToolResult } from '../catalog/index.ts'
 import type { Downstream } from '../downstream/index.ts'
 import { isObject, metaOf, progressTokenOf, type RequestId, type RpcError, type Runner } from '../wire/index.ts'
+import { CallTimer } from './call-timer.ts'
 import type { Exchange } from './exchange.ts'
 import { InnerCall } from './inner-call.ts'
 import { isNotFound } from './is-not-found.ts'
@@ -130,22 +131,27 @@ export class OwnToolRun implements Runner {
     const own = this.#controller.signal
     const signal = early === undefined ? own : AbortSignal.any([own, early])
     signal.throwIfAborted()
+    const exchange = this.#exchange
     return new Promise((resolve, reject) => {
       const call = new InnerCall({
         ...request,
-        outer: this.#exchange,
+        outer: {
+          caller: exchange.caller,
+          notify: (message) => exchange.notify(message),
+          ask: (question, withdrawn) => timer.during(() => exchange.ask(question, withdrawn)),
+        },
         settle: (result, error) => {
-          clearTimeout(timer)
+          timer.end()
           signal.removeEventListener('abort', abandon)
           if (error === null) resolve(result!)
           else reject(error instanceof HubError ? error : new RefusedError(error))
         },
       })
       const abandon = () => call.giveUp(toHubError(signal.reason))
-      const timer = setTimeout(() => {
+      const timer = new CallTimer(timeoutMs, () => {
         const text = `'${downstream.name}' did not answer within ${timeoutMs} ms. The call may have run.`
         call.giveUp(new HubError('DOWNSTREAM_TIMEOUT', text))
-      }, timeoutMs)
+      })
       signal.addEventListener('abort', abandon, { once: true })
       downstream.call(call)
     })
