@@ -142,6 +142,8 @@ test('under allow a changed tool is served, and approved as it is', async () => 
   const { hash } = await untilPinned(hub, 'send', 'approved')
   await offer([poisoned, list])
   await untilPinned(hub, 'send', 'approved', (pin) => pin.hash !== hash && pin.approvedHash === pin.hash)
+  const client = await hub.connect('legacy')
+  expect((await client.tool('post__send'))['description']).toBe(poisoned.description)
 })
 
 test('intended and live lists, the drift log and the history are kept, and pruned', async () => {

@@ -160,7 +160,7 @@ describe.each(eras)('a pipeline, for a %s client,', (era) => {
     const entries = () => readJournal(scratch.file('journal')).slice(before)
     const calls = (name: string) => entries().filter((entry) => entry.event === 'call' && entry.name === name)
     const controller = new AbortController()
-    const ended = expect(client.call('slow', {}, { signal: controller.signal })).rejects.toThrow()
+    const ended = expect(client.call('slow', {}, { signal: controller.signal })).rejects.toThrow(/enough|abort/i)
     await waitFor(() => (calls('hold').length === 2 ? true : undefined))
     controller.abort('enough')
     await ended

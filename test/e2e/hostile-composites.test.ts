@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { inputOf, ModernCaller } from '../fixtures/caller/modern-caller.ts'
+import { catalogConnectors } from '../fixtures/catalog/catalog-connectors.ts'
 import { createScratch, readJournal, scriptedConnector } from '../fixtures/scripted-connector.ts'
 import { startCatalogHub } from './start-catalog-hub.ts'
 import { stdioConnector, waitFor } from './start-test-hub.ts'
@@ -23,17 +25,16 @@ const accept = (questions: Record<string, unknown>, name: string) =>
 
 test('a composite that ends while its client is away for input answers when the client comes back', async () => {
   await using hub = await startCatalogHub({
-    files: {
-      'catalog/a.json': fragment({ aggregations: [aggregation('hasty', 'asking', 'ask', { timeoutSeconds: 0.3 })] }),
-    },
+    files: { 'catalog/a.json': fragment({ aggregations: [aggregation('ask', 'asking', 'ask')] }) },
     connectors: [asking],
   })
   const client = new ModernCaller(hub.endpoint)
-  const { requestState, questions } = inputOf(await client.call('hasty'))
-  await new Promise((resolve) => setTimeout(resolve, 600))
-  const retry = client.call('hasty', {}, { requestState, inputResponses: accept(questions, 'ada') })
-  const answer = await Promise.race([retry, new Promise<'hangs'>((resolve) => setTimeout(resolve, 5000, 'hangs'))])
-  expect(JSON.stringify(answer)).toContain('did not answer within 300 ms')
+  const args = { crash: true }
+  const { requestState, questions } = inputOf(await client.call('ask', args))
+  await waitFor(async () => ((await hub.health('asking')).state === 'ready' ? undefined : true))
+  const answer = await client.call('ask', args, { requestState, inputResponses: accept(questions, 'ada') })
+  expect(JSON.stringify(answer)).toContain('asking')
+  expect(answer.result?.['resultType']).not.toBe('input_required')
 })
 
 test('steps of a pipeline may ask a modern client round after round', async () => {
@@ -52,7 +53,7 @@ test('steps of a pipeline may ask a modern client round after round', async () =
   })
   const client = new ModernCaller(hub.endpoint)
   const tokens: unknown[] = []
-  let answer = await client.call('chat')
+  let answer = await client.request('tools/call', { name: 'chat', arguments: {} }, { progressToken: 'token-0' })
   let rounds = 0
   while (answer.result?.['resultType'] === 'input_required') {
     const { requestState, questions } = inputOf(answer)
@@ -63,6 +64,8 @@ test('steps of a pipeline may ask a modern client round after round', async () =
     tokens.push(...retry.notes.map(({ params: note }) => [rounds, note?.['progressToken']]))
   }
   expect(rounds).toBeGreaterThanOrEqual(3)
+  console.log(JSON.stringify(tokens))
+  expect(tokens.length).toBeGreaterThan(0)
   expect(textOf({ message: answer })).toMatch(/^name-1 name-2 name-\d name-\d$/)
   // Progress is told under the token of the request that is open, never of one that is over.
   for (const [round, token] of tokens as [number, string][]) expect(token).toBe(`token-${round}`)
@@ -141,4 +144,22 @@ test('a client that leaves ends what its composite has under way, and nothing be
     return (body as { inFlight: number }).inFlight === 0 ? true : undefined
   })
   expect(readJournal(journal).filter(({ name }) => name === 'echo')).toEqual([])
+})
+
+test('a tool that is blocked until somebody approves it is not called from inside a composite either', async () => {
+  await using scratch = await createScratch()
+  const tools = scratch.file('tools.json')
+  await writeFile(tools, JSON.stringify([{ name: 'send', description: 'Sends.', inputSchema: { type: 'object' } }]))
+  await using hub = await startCatalogHub({
+    files: { 'catalog/a.json': fragment({ aggregations: [aggregation('mail', 'changing', 'send')] }) },
+    connectors: [catalogConnectors.changing(tools, { options: { pinning: 'block' } })],
+  })
+  const client = await WireClient.connect(hub.endpoint)
+  const call = async () => JSON.stringify((await client.request('tools/call', { name: 'mail', arguments: {} })).message)
+  expect(await call()).toContain('send')
+  await writeFile(
+    tools,
+    JSON.stringify([{ name: 'send', description: 'Sends it all.', inputSchema: { type: 'object' } }]),
+  )
+  await waitFor(async () => ((await call()).includes("'send' of 'changing' is blocked") ? true : undefined))
 })

@@ -153,7 +153,7 @@ async function connectClient(
     async tool(wanted) {
       const found = (await client.listTools()).tools.find((tool) => tool.name === wanted)
       if (found === undefined) throw new Error(`there is no tool ${wanted}`)
-      return found as Record<string, unknown>
+      return found
     },
     async hearChange() {
       await waitFor(() => (changes > 0 ? true : undefined))

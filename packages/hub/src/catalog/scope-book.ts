@@ -125,7 +125,7 @@ function isFor(
   if (view.for === undefined) return false
   const { servers, clients, principals } = view.for
   const fits = (globs: string[] | undefined, name: string) =>
-    globs === undefined || globs.some((glob) => compileGlob(glob)(name))
+    globs === undefined || globs.some((glob) => compileGlob(glob.toLowerCase())(name.toLowerCase()))
   return fits(servers, server) && fits(clients, client) && fits(principals, principal)
 }
 

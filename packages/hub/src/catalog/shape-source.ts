@@ -71,14 +71,15 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
     const applied = find(original)
     if (Object.keys(applied.override).length > 0) overridden.push({ descriptor, applied })
     const exposed = applyRules(judges.adapt(source, descriptor), applied)
-    const hiddenBecause = applied.hiddenBecause ?? verdicts[index] ?? null
+    const blockedBecause = verdicts[index] ?? null
     const wanted = applied.override.name ?? exposedName(source.prefix, original)
     return toShapedTool({
       source,
       original,
       exposed,
       wanted,
-      hiddenBecause,
+      hiddenBecause: applied.hiddenBecause ?? blockedBecause,
+      blockedBecause,
       tags: applied.override.tags ?? noTags,
       own: null,
     })
@@ -108,6 +109,7 @@ export function shapeOwnTool(own: OwnTool, rules: CatalogRules = noRules): Shape
     exposed: applyRules({ ...own.descriptor, name: own.name }, applied),
     wanted: applied.override.name ?? own.name,
     hiddenBecause: applied.hiddenBecause,
+    blockedBecause: null,
     tags: applied.override.tags ?? own.tags,
     own,
   })
@@ -122,6 +124,7 @@ interface ToShape {
   readonly exposed: Descriptor
   readonly wanted: string
   readonly hiddenBecause: string | null
+  readonly blockedBecause: string | null
   readonly tags: readonly string[]
   readonly own: OwnTool | null
 }

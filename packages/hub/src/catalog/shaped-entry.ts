@@ -61,6 +61,8 @@ export interface ToolTraits {
   readonly paramHeaders: readonly ParamHeader[] | null
   /** Why clients do not see it; null when they do. */
   readonly hiddenBecause: string | null
+  /** Why nobody may call it, composites neither; null when it may be called. */
+  readonly blockedBecause: string | null
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
@@ -78,6 +80,7 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
   readonly wanted: string
   readonly paramHeaders: readonly ParamHeader[] | null
   readonly hiddenBecause: string | null
+  readonly blockedBecause: string | null
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
@@ -95,6 +98,7 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
     this.wanted = traits.wanted
     this.paramHeaders = traits.paramHeaders
     this.hiddenBecause = traits.hiddenBecause
+    this.blockedBecause = traits.blockedBecause
     this.tags = traits.tags
     this.isReadOnly = traits.isReadOnly
     this.mayDestroy = traits.mayDestroy

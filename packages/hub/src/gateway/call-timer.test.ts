@@ -6,11 +6,12 @@ afterEach(() => vi.useRealTimers())
 
 test('a call ends when its time is over', () => {
   const onEnd = vi.fn<() => void>()
-  new CallTimer(100, onEnd)
+  const timer = new CallTimer(100, onEnd)
   vi.advanceTimersByTime(99)
   expect(onEnd).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
   expect(onEnd).toHaveBeenCalledOnce()
+  timer.end()
 })
 
 test('the time that a person takes does not count, even when two are asked at once', async () => {

@@ -98,6 +98,8 @@ export class OwnToolRun implements Runner {
     this.#controller.signal.throwIfAborted()
     if (limits.depth >= maxDepth)
       throw new HubError('INVALID_REQUEST', `Tools of Herma call each other more than ${maxDepth} levels deep.`)
+    // Hidden tools may be called from inside; one that a person has yet to approve may not.
+    if (tool.blockedBecause !== null) throw blocked(tool)
     if (tool.own !== null) return tool.own.run(args, this.#context(limits.depth + 1))
     const isFirst = this.#reporter === null
     this.#reporter ??= 'server'
@@ -172,6 +174,12 @@ export class OwnToolRun implements Runner {
 
 function toResult({ resultType: _, ...result }: Record<string, unknown>): ToolResult {
   return { ...result, content: Array.isArray(result['content']) ? result['content'] : [] }
+}
+
+function blocked({ source, original, blockedBecause }: ShapedTool): HubError {
+  const place = `${source.name} ${original}`
+  const text = `'${original}' of '${source.name}' is blocked: ${blockedBecause}. See: herma catalog review ${place}`
+  return new HubError('FORBIDDEN', text)
 }
 
 function notFound({ server, tool }: ToolReference): HubError {
