@@ -37,11 +37,12 @@ test('a composite that ends while its client is away for input answers when the 
   expect(answer.result?.['resultType']).not.toBe('input_required')
 })
 
-test('steps of a pipeline may ask a modern client round after round', async () => {
+test.each(['chat', 'ask'])('%s may ask a modern client round after round', async (name) => {
   const step = (id: string, rounds: number) => ({ id, server: 'asking', tool: 'ask', arguments: { rounds } })
   await using hub = await startCatalogHub({
     files: {
       'catalog/a.json': fragment({
+        aggregations: [aggregation('ask', 'asking', 'ask')],
         pipelines: [
           pipeline('chat', [step('first', 2), { parallel: [step('left', 1), step('right', 1)] }], {
             result: '{{ steps.first.text }} {{ steps.left.text }} {{ steps.right.text }}',
@@ -52,22 +53,24 @@ test('steps of a pipeline may ask a modern client round after round', async () =
     connectors: [asking],
   })
   const client = new ModernCaller(hub.endpoint)
-  const tokens: unknown[] = []
-  let answer = await client.request('tools/call', { name: 'chat', arguments: {} }, { progressToken: 'token-0' })
+  const params = { name, arguments: { rounds: 4 } }
   let rounds = 0
+  let answer = await client.request('tools/call', params, { progressToken: 'token-0' })
+  const tokens: unknown[] = []
   while (answer.result?.['resultType'] === 'input_required') {
     const { requestState, questions } = inputOf(answer)
-    const name = `name-${++rounds}`
-    const params = { name: 'chat', arguments: {}, requestState, inputResponses: accept(questions, name) }
-    const retry = client.start('tools/call', params, { progressToken: `token-${rounds}` })
+    const inputResponses = accept(questions, `name-${++rounds}`)
+    const retry = client.start(
+      'tools/call',
+      { ...params, requestState, inputResponses },
+      { progressToken: `token-${rounds}` },
+    )
     answer = await retry.answer
     tokens.push(...retry.notes.map(({ params: note }) => [rounds, note?.['progressToken']]))
   }
-  expect(rounds).toBeGreaterThanOrEqual(3)
-  console.log(JSON.stringify(tokens))
-  expect(tokens.length).toBeGreaterThan(0)
   expect(textOf({ message: answer })).toMatch(/^name-1 name-2 name-\d name-\d$/)
   // Progress is told under the token of the request that is open, never of one that is over.
+  expect(tokens.length).toBeGreaterThan(0)
   for (const [round, token] of tokens as [number, string][]) expect(token).toBe(`token-${round}`)
 })
 

@@ -1,7 +1,15 @@
 import { HubError } from '@herma/contract'
 import type { Arguments, OwnTool, ShapedTool, ToolContext, ToolReference, ToolResult } from '../catalog/index.ts'
 import type { Downstream } from '../downstream/index.ts'
-import { isObject, metaOf, progressTokenOf, type RequestId, type RpcError, type Runner } from '../wire/index.ts'
+import {
+  isObject,
+  metaOf,
+  progressTokenOf,
+  type NotificationMessage,
+  type RequestId,
+  type RpcError,
+  type Runner,
+} from '../wire/index.ts'
 import { CallTimer } from './call-timer.ts'
 import type { Exchange } from './exchange.ts'
 import { InnerCall } from './inner-call.ts'
@@ -139,7 +147,7 @@ export class OwnToolRun implements Runner {
         ...request,
         outer: {
           caller: exchange.caller,
-          notify: (message) => exchange.notify(message),
+          notify: (message) => this.#pass(message),
           ask: (question, withdrawn) => timer.during(() => exchange.ask(question, withdrawn)),
         },
         settle: (result, error) => {
@@ -157,6 +165,14 @@ export class OwnToolRun implements Runner {
       signal.addEventListener('abort', abandon, { once: true })
       downstream.call(call)
     })
+  }
+
+  /** A client that was away for input hears of progress under the token that it came back with. */
+  #pass(message: NotificationMessage): boolean {
+    if (message.method !== 'notifications/progress') return this.#exchange.notify(message)
+    const progressToken = this.#progressToken
+    if (progressToken === undefined) return true
+    return this.#exchange.notify({ ...message, params: { ...message.params, progressToken } })
   }
 
   get #progressToken(): RequestId | undefined {

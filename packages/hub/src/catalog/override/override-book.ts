@@ -58,11 +58,12 @@ export class OverrideBook {
 
   /** The overrides as a fragment, the last one to be merged. */
   toFragment(): CatalogFragment {
-    const servers: Record<string, { tools: Record<string, ToolOverride> }> = {}
-    for (const { server, tool, override } of this.list()) {
-      const tools = (servers[server] ??= { tools: {} }).tools
-      tools[tool] = override
-    }
+    const byServer = new Map<string, [string, ToolOverride][]>()
+    for (const { server, tool, override } of this.list())
+      byServer.set(server, [...(byServer.get(server) ?? []), [tool, override]])
+    const servers = Object.fromEntries(
+      [...byServer].map(([server, tools]) => [server, { tools: Object.fromEntries(tools) }]),
+    )
     return {
       schemaVersion: 1,
       toolOverrides: { schemaVersion: 2, servers },

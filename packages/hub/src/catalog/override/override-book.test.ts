@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Events, type HubEvent } from '../../platform/events.ts'
+import { createLog } from '../../platform/log.ts'
+import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
+import { rulesFor, type CatalogRules } from '../catalog-rules.ts'
+import { hermaSource, type CatalogSource } from '../catalog-source.ts'
+import { OverrideBook } from './override-book.ts'
+
+const files: CatalogSource = { ...hermaSource, id: 'id-1', name: 'files' }
+
+describe.each(storeKinds)('overrides in the %s store', (kind) => {
+  let opened: TestStore
+  let events: HubEvent[]
+
+  beforeAll(async () => {
+    opened = await openTestStore(kind)
+  })
+  beforeEach(() => opened.store.pool.query('delete from tool_override; delete from override_base'))
+  afterAll(() => opened?.close())
+
+  async function openBook(): Promise<OverrideBook> {
+    const bus = new Events()
+    events = []
+    bus.listen((event) => events.push(event))
+    const book = new OverrideBook({ db: opened.store.db, events: bus, log: createLog('silent') })
+    await book.start()
+    return book
+  }
+
+  /** Applies a description to the tool `read`, whose server says this. */
+  function note(book: OverrideBook, original: string, description: string): void {
+    const rule = { server: 'files', tool: 'read', override: { description }, origin: 'test' }
+    const rules: CatalogRules = { overrides: [rule], hidden: [], ownTools: [] }
+    const applied = rulesFor(rules, 'files')('read')
+    book.note(files, [{ descriptor: { name: 'read', description: original }, applied }])
+  }
+  const stateOf = (book: OverrideBook, original: string) =>
+    book.statesOf('id-1', { name: 'read', description: original }).description
+
+  test('add up field by field, and null takes one back', async () => {
+    const book = await openBook()
+    let changes = 0
+    book.onChange = () => changes++
+    await book.change('files', 'read', { description: 'opens', tags: ['daily'] })
+    expect(await book.change('files', 'read', { title: 'Open', description: null })).toEqual({
+      tags: ['daily'],
+      title: 'Open',
+    })
+    expect((await openBook()).list()).toEqual([
+      { server: 'files', tool: 'read', override: { tags: ['daily'], title: 'Open' } },
+    ])
+    expect(changes).toBe(2)
+  })
+
+  test('are gone when the last field is taken back, or all at once', async () => {
+    const book = await openBook()
+    await book.change('files', 'read', { title: 'Open' })
+    await book.change('files', 'read', { title: null })
+    await book.change('a', 'b', { enabled: false })
+    expect(await book.remove('a', 'b')).toBe(true)
+    expect(await book.remove('a', 'b')).toBe(false)
+    expect((await openBook()).list()).toEqual([])
+    expect(book.toFragment().toolOverrides?.servers).toEqual({})
+  })
+
+  test('that are no overrides are refused, and nothing changes', async () => {
+    const book = await openBook()
+    await expect(book.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow()
+    expect(book.list()).toEqual([])
+    expect(events).toEqual([])
+  })
+
+  test('become a fragment, whatever their names', async () => {
+    const book = await openBook()
+    for (const name of ['__proto__', 'constructor', 'git-*']) await book.change(name, name, { enabled: false })
+    const servers = book.toFragment().toolOverrides!.servers
+    expect(Object.keys(servers)).toEqual(['__proto__', 'constructor', 'git-*'])
+    for (const [name, { tools }] of Object.entries(servers)) expect(Object.keys(tools)).toEqual([name])
+  })
+
+  test('know what they were made against, also after a restart', async () => {
+    const book = await openBook()
+    note(book, 'reads', 'opens')
+    await book.stop()
+    const again = await openBook()
+    note(again, 'reads well', 'opens')
+    expect(stateOf(again, 'reads well')).toEqual({ state: 'conflicting', base: 'reads' })
+    expect(stateOf(again, 'opens')?.state).toBe('obsolete')
+    again.accept('id-1', { name: 'read', description: 'reads well' })
+    await again.stop()
+    const third = await openBook()
+    expect(stateOf(third, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
+    third.forget('id-1')
+    await third.stop()
+    expect(stateOf(await openBook(), 'reads well')).toBeUndefined()
+  })
+
+  test('made anew are made against what the server says now', async () => {
+    const book = await openBook()
+    note(book, 'reads', 'opens')
+    note(book, 'reads well', 'opens a file')
+    expect(stateOf(book, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
+    await book.stop()
+  })
+
+  test('in a row that cannot be read are left out, and the others serve', async () => {
+    await opened.store.pool.query(`insert into tool_override (server, tool, override) values ('a', 'b', '{"name": 5}')`)
+    await opened.store.pool.query(
+      `insert into tool_override (server, tool, override) values ('a', 'c', '{"title": "C"}')`,
+    )
+    expect((await openBook()).list().map(({ tool }) => tool)).toEqual(['c'])
+  })
+})
