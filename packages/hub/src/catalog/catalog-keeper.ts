@@ -59,7 +59,7 @@ export class CatalogKeeper {
       configHome: parts.folders.configHome,
       onChange: () => void this.reload(),
     })
-    parts.overrides.onChange = () => this.#apply()
+    parts.overrides.onChange = () => this.#inTurn(() => this.#apply())
   }
 
   async start(): Promise<void> {
@@ -83,15 +83,21 @@ export class CatalogKeeper {
 
   /** Reads the files again. Several at once wait for each other. */
   reload(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#read())
-    return this.#reading
+    return this.#inTurn(() => this.#read())
+  }
+
+  #inTurn(run: () => Promise<void>): Promise<void> {
+    const turn = this.#reading.then(run)
+    // Whoever asked hears of a failure; the next one starts as if nothing had been.
+    this.#reading = turn.catch(() => {})
+    return turn
   }
 
   async #read(): Promise<void> {
     const { folders, log, events } = this.#parts
     try {
       this.#files = await readFragments(folders, this.#files)
-      this.#apply()
+      await this.#apply()
     } catch (error) {
       // What was read before stays in force, and the next change is read as if nothing had been.
       return log.error('the files of the catalog could not be read', { error })
@@ -107,16 +113,17 @@ export class CatalogKeeper {
     })
   }
 
-  #apply(): void {
+  async #apply(): Promise<void> {
     const { overrides, catalog, scopes } = this.#parts
     const layers = [...this.#files, loadedWithoutFile('database', overrides.toFragment())]
     const { catalog: merged, views } = mergeFragments(layers)
     this.#merged = merged
     this.#views = views
     scopes.setViews(merged.views)
+    const prepared = await catalog.prepare({ ...merged, ownTools: [] })
     const ownTools = this.#createOwnTools()
     this.#ownTools = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
-    catalog.configure({ overrides: merged.overrides, hidden: merged.hidden, ownTools })
+    catalog.configure({ overrides: merged.overrides, hidden: merged.hidden, ownTools }, prepared)
     const viewed = JSON.stringify([merged.views, merged.views.length === 0 ? [] : merged.overrides])
     if (viewed === this.#viewed) return
     this.#viewed = viewed

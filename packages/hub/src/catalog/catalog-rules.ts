@@ -43,6 +43,13 @@ export interface AppliedRules {
 
 const nothing: AppliedRules = { override: {}, origins: {}, hiddenBecause: null }
 
+/** True when two sets of rules say the same about the tools of a server. */
+export function hasSameRules(a: CatalogRules, b: CatalogRules, server: string): boolean {
+  const about = ({ overrides, hidden }: CatalogRules) =>
+    JSON.stringify([overrides, hidden].map((rules) => rules.filter((rule) => compileGlob(rule.server)(server))))
+  return a === b || about(a) === about(b)
+}
+
 /** Finds the rules of one connector, so that each of its tools is only held against those. */
 export function rulesFor(rules: CatalogRules, server: string): (tool: string) => AppliedRules {
   const overrides = rules.overrides

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Collision, ToolSummary } from '@herma/contract'
-import { noRules, type CatalogRules } from './catalog-rules.ts'
+import { hasSameRules, noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
 import { nameEntries, uniqueEntries } from './name-entries.ts'
 import type { OwnTool } from './own-tool.ts'
@@ -69,10 +69,26 @@ export class Catalog {
     if (this.#sources.delete(id)) this.#rebuild()
   }
 
-  /** Replaces what people want of the catalog. */
-  configure(rules: CatalogRules): void {
+  /** Shapes what other rules will change, with time for others between the sources. */
+  async prepare(rules: CatalogRules): Promise<ReadonlyMap<string, ShapedSource>> {
+    const prepared = new Map<string, ShapedSource>()
+    for (const source of this.#sources.values()) {
+      if (hasSameRules(rules, this.#rules, source.name)) continue
+      prepared.set(source.id, shapeSource(source, rules, this.#judges))
+      await setImmediate()
+    }
+    return prepared
+  }
+
+  /** Replaces what people want of the catalog. What they want of a source as before is not shaped again. */
+  configure(rules: CatalogRules, prepared: ReadonlyMap<string, ShapedSource> = new Map()): void {
+    for (const [id, { source }] of this.#shaped) {
+      if (hasSameRules(rules, this.#rules, source.name)) continue
+      const ready = prepared.get(id)
+      if (ready?.source === source) this.#shaped.set(id, ready)
+      else this.#shaped.delete(id)
+    }
     this.#rules = rules
-    this.#shaped.clear()
     this.#ownTools = rules.ownTools.map((own) => shapeOwnTool(own, rules))
     this.#rebuild()
   }

@@ -40,7 +40,7 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   test('add up field by field, and null takes one back', async () => {
     const book = await openBook()
     let changes = 0
-    book.onChange = () => changes++
+    book.onChange = () => void changes++
     await book.change('files', 'read', { description: 'opens', tags: ['daily'] })
     expect(await book.change('files', 'read', { title: 'Open', description: null })).toEqual({
       tags: ['daily'],

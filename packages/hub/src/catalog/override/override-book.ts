@@ -27,7 +27,7 @@ export class OverrideBook {
   readonly #bases = new Map<string, Bases>()
   #writing: Promise<void> = Promise.resolve()
   /** Called when an override came, changed or went. */
-  onChange: () => void = () => {}
+  onChange: () => void | Promise<void> = () => {}
 
   constructor({ db, events, log }: { db: NodePgDatabase; events: Events; log: Log }) {
     this.#db = db
@@ -95,7 +95,7 @@ export class OverrideBook {
         .values({ server, tool, ...set })
         .onConflictDoUpdate({ target: [toolOverrideTable.server, toolOverrideTable.tool], set })
       this.#overrides.set(keyOf(server, tool), { server, tool, override })
-      this.#tell(server, tool)
+      await this.#tell(server, tool)
     }
     return override
   }
@@ -104,13 +104,13 @@ export class OverrideBook {
     const { server: serverColumn, tool: toolColumn } = toolOverrideTable
     await this.#db.delete(toolOverrideTable).where(and(eq(serverColumn, server), eq(toolColumn, tool)))
     const wasThere = this.#overrides.delete(keyOf(server, tool))
-    if (wasThere) this.#tell(server, tool)
+    if (wasThere) await this.#tell(server, tool)
     return wasThere
   }
 
-  #tell(server: string, tool: string): void {
+  async #tell(server: string, tool: string): Promise<void> {
     this.#events.emit('override.changed', null, { server, tool })
-    this.onChange()
+    await this.onChange()
   }
 
   /** Notes what overrides were made against, when they are new or different. */
