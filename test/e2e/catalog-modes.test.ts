@@ -133,10 +133,10 @@ describe.each(eras)('code mode, driven by a %s client,', (era) => {
     const ended = expect(client.call('run_code', { code }, { signal: controller.signal })).rejects.toThrow(
       /enough|abort/i,
     )
-    await waitFor(() => entries().find(({ name }) => name === 'hold'))
+    const held = await waitFor(() => entries().find(({ name }) => name === 'hold'))
     controller.abort('enough')
     await ended
-    await waitFor(() => entries().find(({ event }) => event === 'cancelled'))
+    await waitFor(() => entries().find(({ requestId, pid }) => requestId === held.id && pid === held.pid))
     expect(await valueOf(client, 'return 7')).toBe(7)
     expect(entries().filter(({ name }) => name === 'echo')).toEqual([])
   })

@@ -2,7 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DryRunReport } from '@herma/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createScratch, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
+import {
+  createScratch,
+  readJournal,
+  scriptedConnector,
+  type JournalEntry,
+  type Scratch,
+} from '../fixtures/scripted-connector.ts'
 import { eras, startCatalogHub, textIn, type CatalogHub } from './start-catalog-hub.ts'
 import { serverProgram, stdioConnector, waitFor } from './start-test-hub.ts'
 
@@ -164,7 +170,9 @@ describe.each(eras)('a pipeline, for a %s client,', (era) => {
     await waitFor(() => (calls('hold').length === 2 ? true : undefined))
     controller.abort('enough')
     await ended
-    await waitFor(() => (entries().filter(({ event }) => event === 'cancelled').length === 2 ? true : undefined))
+    const isCancelled = ({ id, pid }: JournalEntry) =>
+      entries().some((entry) => entry.event === 'cancelled' && entry.requestId === id && entry.pid === pid)
+    await waitFor(() => (calls('hold').every(isCancelled) ? true : undefined))
     expect(calls('echo')).toHaveLength(1)
     // Whatever would still come has come when a later call is answered.
     await client.call('scripted__who')

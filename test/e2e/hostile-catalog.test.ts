@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { catalogConnectors } from '../fixtures/catalog/catalog-connectors.ts'
+import { createScratch } from '../fixtures/scripted-connector.ts'
 import { startCatalogHub, type CatalogHub } from './start-catalog-hub.ts'
-import { stdioConnector } from './start-test-hub.ts'
+import { stdioConnector, waitFor } from './start-test-hub.ts'
 import { WireClient, type WireAnswer } from './wire-client.ts'
 
 const word = 'xyzzy'
@@ -85,6 +88,24 @@ test('a server that a view hides is heard of in no way, in either era and any mo
   const manifest = await fetch(`${hub.url}/mcp/manifest.json`)
   note('manifest', await manifest.json())
   expect(heard).toEqual([])
+})
+
+test('drift is seen behind a mode that lists other tools than those of the servers', async () => {
+  await using scratch = await createScratch()
+  const tools = scratch.file('tools.json')
+  const describe = (description: string) =>
+    writeFile(tools, JSON.stringify([{ name: 'send', description, inputSchema: { type: 'object' } }]))
+  await describe('Sends.')
+  await using hub = await startCatalogHub({
+    connectors: [catalogConnectors.changing(tools, { options: { pinning: 'block' } })],
+  })
+  await hub.ask('PATCH', '/api/servers/facade', { mode: 'search' })
+  await describe('Sends it all.')
+  const missing = await waitFor(async () => {
+    const drift = await hub.ask<{ missing: string[] }>('GET', '/api/catalog/drift')
+    return drift.missing.length > 0 ? drift.missing : undefined
+  })
+  expect(missing).toEqual(['changing__send'])
 })
 
 /** Lets a server log and report outside of any call, and waits until one that sees all of them has heard it. */

@@ -53,6 +53,7 @@ describe('a connector', () => {
     'a b',
     'a.b',
     'a/b',
+    'herma',
     '../a',
     'größe',
     'a\n',

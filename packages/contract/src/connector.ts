@@ -6,6 +6,8 @@ export const ConnectorName = z
     /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/,
     'Use 1 to 40 letters, digits, "-" or "_", starting with a letter or digit.',
   )
+  // Rules and views mean Herma's own tools by it; a server of that name would pass for them.
+  .refine((name) => name !== 'herma', "'herma' is the name of Herma's own tools. Choose another.")
   .describe('Unique name; by default also the prefix of its tools.')
 
 /** A header or environment variable. A secret value is written once and never read back. */

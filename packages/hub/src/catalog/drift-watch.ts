@@ -25,6 +25,7 @@ export class DriftWatch {
   readonly #parts: DriftWatchParts
   #timer: NodeJS.Timeout | null = null
   #capturing: Promise<DriftReport> | null = null
+  #next: Promise<DriftReport> | null = null
   #isRunning = false
   #lastMs = 0
 
@@ -42,7 +43,7 @@ export class DriftWatch {
     this.#isRunning = false
     if (this.#timer !== null) clearTimeout(this.#timer)
     // A capture that fails because the hub stops is no news.
-    await this.#capturing?.catch(() => {})
+    await (this.#next ?? this.#capturing)?.catch(() => {})
   }
 
   onChange(): void {
@@ -58,41 +59,53 @@ export class DriftWatch {
     ).unref()
   }
 
-  /** Takes both anew. Those who ask while it is being done get the same report. */
+  /** Takes both anew. Those who ask while it is being done get the next report, since something may have changed. */
   capture(): Promise<DriftReport> {
-    this.#capturing ??= this.#capture().finally(() => {
-      this.#capturing = null
-    })
-    return this.#capturing
+    if (this.#capturing === null) {
+      this.#capturing = this.#capture().finally(() => {
+        this.#capturing = null
+      })
+      return this.#capturing
+    }
+    const again = () => {
+      this.#next = null
+      return this.capture()
+    }
+    this.#next ??= this.#capturing.then(again, again)
+    return this.#next
   }
 
   async #capture(): Promise<DriftReport> {
     const startedAt = performance.now()
     const scope = await this.#parts.intended()
+    // All at once, because the catalog may change while the live one is listed.
+    const pages = pagesOf(scope)
     const live: Descriptor[] = []
     const intended: Descriptor[] = []
-    let cursor: string | undefined
-    let isMore = true
     for await (const tools of this.#parts.live()) {
       live.push(...tools)
-      const page: Page | undefined = isMore ? scope.page('tools', cursor) : undefined
+      const page = pages.shift()
       // What is the same, as it mostly is, need not be compared tool by tool.
       if (page !== undefined) intended.push(...same(page.entries, tools))
-      cursor = page?.nextCursor
-      isMore = cursor !== undefined
       await setImmediate()
     }
-    for (; isMore; isMore = cursor !== undefined) {
-      const page: Page | undefined = scope.page('tools', cursor)
-      if (page === undefined) break
-      intended.push(...(JSON.parse(page.entries.toString('utf8')) as Descriptor[]))
-      cursor = page.nextCursor
+    for (const { entries } of pages) {
+      intended.push(...same(entries, []))
       await setImmediate()
     }
     const report = await this.#parts.book.record(intended, live)
     this.#lastMs = performance.now() - startedAt
     return report
   }
+}
+
+function pagesOf(scope: Scope): Page[] {
+  const pages: Page[] = []
+  for (let page = scope.page('tools', undefined); page !== undefined;) {
+    pages.push(page)
+    page = page.nextCursor === undefined ? undefined : scope.page('tools', page.nextCursor)
+  }
+  return pages
 }
 
 function same(entries: Buffer, tools: Descriptor[]): Descriptor[] {

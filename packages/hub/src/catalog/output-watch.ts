@@ -1,6 +1,7 @@
 import type { Catalog } from './catalog.ts'
+import { findContradiction } from './schema/check-output.ts'
 import type { OutputAdapter } from './schema/output-adapter.ts'
-import type { ShapedTool } from './shaped-entry.ts'
+import { readEntry, type ShapedTool } from './shaped-entry.ts'
 
 /** Looks at what tools with an output schema really answer, after the client has its answer. */
 export class OutputWatch {
@@ -26,11 +27,15 @@ export class OutputWatch {
     }
   }
 
-  #look({ source, original }: ShapedTool, answer: Buffer): void {
-    const descriptor = source.descriptors.read('tools').find(({ name }) => name === original)
-    if (descriptor === undefined || answer.length > maxBytes) return
+  #look(tool: ShapedTool, answer: Buffer): void {
+    if (answer.length > maxBytes) return
     const { result } = parse(answer)
-    if (result !== undefined && this.#adapter.observe(source, descriptor, result)) this.#catalog.reconsider(source.id)
+    // Most answers are right, and for those the descriptors of a whole server need not be read.
+    if (result === undefined || findContradiction(readEntry(tool)['outputSchema'], result) === null) return
+    const { source, original } = tool
+    const descriptor = source.descriptors.read('tools').find(({ name }) => name === original)
+    if (descriptor !== undefined && this.#adapter.observe(source, descriptor, result))
+      this.#catalog.reconsider(source.id)
   }
 }
 

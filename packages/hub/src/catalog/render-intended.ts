@@ -3,7 +3,7 @@ import { Catalog } from './catalog.ts'
 import type { CatalogRules } from './catalog-rules.ts'
 import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
 import type { Scope } from './scope.ts'
-import type { ScopeBook } from './scope-book.ts'
+import { observerName, type ScopeBook } from './scope-book.ts'
 import { noJudges, type ToolJudges } from './shape-source.ts'
 
 interface IntendedParts {
@@ -17,7 +17,7 @@ interface IntendedParts {
 }
 
 /** Who looks at the catalog to see what is there. */
-export const observer = { server: facadeName, principal: localOperator, clientInfo: { name: 'herma-catalog' } }
+export const observer = { server: facadeName, principal: localOperator, clientInfo: { name: observerName } }
 
 /**
  * The catalog that clients of the facade should see: what was approved, under the rules as they are now. It is made in

@@ -6,13 +6,10 @@ import {
   maxNesting,
   metaKeys,
   modernRevision,
-  type Call,
-  type Caller,
+  WholeAnswerCall,
   type Era,
-  type NotificationMessage,
   type Params,
   type RpcError,
-  type Runner,
 } from '../wire/index.ts'
 
 /** How the hub names itself to servers. */
@@ -30,15 +27,7 @@ export class AnsweredError extends Error {
 }
 
 /** A call that the hub makes itself: its result is parsed and handed to a promise. */
-export class RequestCall implements Call {
-  readonly method: string
-  params: Params | undefined
-  readonly caller: Caller
-  paramHeaders = null
-  readonly nameHeader = null
-  isDone = false
-  runner: Runner | null = null
-  onDone = null
+export class RequestCall extends WholeAnswerCall {
   onEnd: (() => void) | null = null
   readonly #settle: { resolve(result: unknown): void; reject(error: Error): void }
 
@@ -48,10 +37,7 @@ export class RequestCall implements Call {
     era: Era,
     settle: { resolve(result: unknown): void; reject(error: Error): void },
   ) {
-    this.method = method
-    this.params = params
-    this.#settle = settle
-    this.caller = {
+    super(method, era === 'modern' ? { ...params, _meta: hubMeta() } : params, {
       principal: localOperator,
       server: facadeName,
       era,
@@ -60,8 +46,8 @@ export class RequestCall implements Call {
       capabilities: {},
       connectionId: null,
       logLevel: null,
-    }
-    if (era === 'modern') this.params = { ...params, _meta: hubMeta() }
+    })
+    this.#settle = settle
   }
 
   respond(bytes: Buffer): void {
@@ -71,18 +57,6 @@ export class RequestCall implements Call {
       if (message.error !== undefined) throw new AnsweredError(message.error)
       return message.result
     })
-  }
-
-  beginRespond(): boolean {
-    return false
-  }
-
-  continueRespond(): boolean {
-    return true
-  }
-
-  endRespond(): void {
-    // Never begun: every answer comes whole.
   }
 
   fail(error: HubError): void {
@@ -102,10 +76,6 @@ export class RequestCall implements Call {
     if (this.isDone) return
     this.fail(error)
     this.runner?.cancel(error.message)
-  }
-
-  notify(_message: NotificationMessage): boolean {
-    return true
   }
 
   ask(): Promise<never> {

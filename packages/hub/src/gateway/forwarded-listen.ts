@@ -2,14 +2,13 @@ import type { HubError } from '@herma/contract'
 import {
   isObject,
   metaKeys,
+  WholeAnswerCall,
   type Answer,
-  type Call,
   type Caller,
   type Meta,
   type NotificationMessage,
   type Params,
   type RpcError,
-  type Runner,
 } from '../wire/index.ts'
 
 interface ForwardOptions {
@@ -23,25 +22,17 @@ interface ForwardOptions {
 }
 
 /** A `subscriptions/listen` at one server on behalf of one client, for what only extensions know, such as tasks. */
-export class ForwardedListen implements Call {
-  readonly method = 'subscriptions/listen'
-  params: Params | undefined
-  readonly caller: Caller
-  paramHeaders = null
-  readonly nameHeader = null
-  isDone = false
-  runner: Runner | null = null
-  onDone = null
+export class ForwardedListen extends WholeAnswerCall {
   readonly #options: ForwardOptions
   #isSettled = false
 
   constructor(options: ForwardOptions) {
+    const params = { notifications: options.wanted, _meta: options.meta }
+    super('subscriptions/listen', params, options.caller)
     this.#options = options
-    this.caller = options.caller
-    this.params = { notifications: options.wanted, _meta: options.meta }
   }
 
-  notify(message: NotificationMessage): boolean {
+  override notify(message: NotificationMessage): boolean {
     if (message.method === 'notifications/subscriptions/acknowledged') {
       const agreed = message.params?.['notifications']
       this.#settle(isObject(agreed) ? agreed : {})
@@ -57,18 +48,6 @@ export class ForwardedListen implements Call {
   }
 
   respond(): void {
-    this.#end()
-  }
-
-  beginRespond(): boolean {
-    return false
-  }
-
-  continueRespond(): boolean {
-    return true
-  }
-
-  endRespond(): void {
     this.#end()
   }
 

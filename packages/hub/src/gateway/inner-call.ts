@@ -4,9 +4,9 @@ import {
   isObject,
   jsonProblem,
   maxNesting,
+  WholeAnswerCall,
   type Answer,
   type Call,
-  type Caller,
   type Era,
   type NotificationMessage,
   type ParamHeader,
@@ -14,7 +14,6 @@ import {
   type Question,
   type RequestId,
   type RpcError,
-  type Runner,
 } from '../wire/index.ts'
 
 interface InnerCallOptions {
@@ -33,23 +32,14 @@ interface InnerCallOptions {
  * call. To the server it looks like the call of a legacy client, so that input is gathered here and never leaves the
  * outer call half done.
  */
-export class InnerCall implements Call {
-  readonly method: string
-  params: Params | undefined
-  readonly caller: Caller
-  paramHeaders: readonly ParamHeader[] | null
-  readonly nameHeader = null
-  isDone = false
-  runner: Runner | null = null
-  onDone = null
+export class InnerCall extends WholeAnswerCall {
   readonly #options: InnerCallOptions
 
   constructor(options: InnerCallOptions) {
-    const { outer, params, paramHeaders, progressToken } = options
+    const { method, outer, params, paramHeaders, progressToken } = options
+    const meta = progressToken === undefined ? undefined : { _meta: { progressToken } }
+    super(method, { ...params, ...meta }, { ...outer.caller, era: 'legacy' })
     this.#options = options
-    this.method = options.method
-    this.caller = { ...outer.caller, era: 'legacy' }
-    this.params = progressToken === undefined ? params : { ...params, _meta: { progressToken } }
     this.paramHeaders = paramHeaders
   }
 
@@ -64,18 +54,6 @@ export class InnerCall implements Call {
     } catch (error) {
       this.#end(null, { code: -32603, message: `The answer of a server cannot be read: ${jsonProblem(error)}` })
     }
-  }
-
-  beginRespond(): boolean {
-    return false
-  }
-
-  continueRespond(): boolean {
-    return true
-  }
-
-  endRespond(): void {
-    // Never begun: every answer comes whole.
   }
 
   fail(error: HubError): void {
@@ -93,7 +71,7 @@ export class InnerCall implements Call {
     this.runner?.cancel(error.message)
   }
 
-  notify(message: NotificationMessage): boolean {
+  override notify(message: NotificationMessage): boolean {
     return this.isDone || this.#options.outer.notify(message)
   }
 

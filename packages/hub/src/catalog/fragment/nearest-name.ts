@@ -1,3 +1,5 @@
+import { editDistance } from '../../platform/edit-distance.ts'
+
 /** The known name that a mistyped one most likely means, or undefined when none is near. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = normalise(name)
@@ -5,7 +7,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   // Of a short word almost every other one is near.
   let bestDistance = (wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))) + 1
   for (const candidate of known) {
-    const distance = countEdits(wanted, normalise(candidate))
+    const distance = editDistance(wanted, normalise(candidate))
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   return best
@@ -20,18 +22,4 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 // Case and joints are what people remember least: hide_tools is hideTools. Long names are not worth the time.
 function normalise(name: string): string {
   return name.slice(0, 64).toLowerCase().replace(/[_-]/g, '')
-}
-
-/** Levenshtein distance. */
-function countEdits(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

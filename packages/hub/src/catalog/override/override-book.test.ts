@@ -65,7 +65,7 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
 
   test('that are no overrides are refused, and nothing changes', async () => {
     const book = await openBook()
-    await expect(book.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow()
+    await expect(book.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow('1 to 52 letters')
     expect(book.list()).toEqual([])
     expect(events).toEqual([])
   })

@@ -4,7 +4,7 @@ import type { TextFinding } from './hidden-characters.ts'
 
 /**
  * Finds text that gives orders to the model instead of describing a tool. It is matched as a reader takes it, so letters
- * that only look Latin and characters between them do not help. Every repetition is bounded: time grows with the text.
+ * that only look Latin and characters between them do not help. Every repetition is bounded or tried once: time grows with the text.
  */
 export function findInstructions(text: string): { readonly folded: string; readonly findings: TextFinding[] } {
   const folded = foldText(text)
@@ -130,8 +130,9 @@ const rules: readonly InstructionRule[] = [
   {
     rule: 'encoded-text',
     severity: 'warning',
+    // Looked at from where a run of such characters begins, so that each is read a few times only.
     pattern:
-      /\bdata:[\w.+/-]{1,60};base64,[A-Za-z0-9+/]{100}|(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Z0-9+/]{0,60}[a-z])[A-Za-z0-9+/]{120}|\b[0-9a-fA-F]{160}/,
+      /\bdata:[\w.+/-]{1,60};base64,[A-Za-z0-9+/]{100}|(?<![A-Za-z0-9+/])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])[A-Za-z0-9+/]{120}|\b[0-9a-fA-F]{160}/,
     message: 'It holds a long piece of encoded text, which nobody can review.',
   },
   {

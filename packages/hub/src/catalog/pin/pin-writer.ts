@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import { BatchWriter, type BatchWriterStats } from '../../platform/batch-writer.ts'
 import type { Log } from '../../platform/log.ts'
@@ -70,6 +70,8 @@ export class PinWriter {
     const descriptors = new Map<string, Descriptor>()
     const written: Pin[] = []
     for (const { connectorId, tool } of unique.values()) {
+      // A long descriptor takes its time to scan, and calls must not wait for a hundred of them.
+      await setImmediate()
       this.#unqueue(connectorId, tool)
       const pin = this.#find(connectorId, tool)
       if (pin === undefined) {

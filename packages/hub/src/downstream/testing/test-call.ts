@@ -1,15 +1,12 @@
 import type { HubError } from '@herma/contract'
-import type {
-  Answer,
-  Call,
-  Caller,
-  Era,
-  NotificationMessage,
-  Outcome,
-  Params,
-  Question,
-  RpcError,
-  Runner,
+import {
+  WholeAnswerCall,
+  type Answer,
+  type Caller,
+  type Era,
+  type Params,
+  type Question,
+  type RpcError,
 } from '../../wire/index.ts'
 
 /** A caller of either era; a connection makes it a legacy one. */
@@ -24,15 +21,7 @@ export function createCaller(
 }
 
 /** A call that writes down what becomes of it. */
-export class TestCall implements Call {
-  readonly method = 'tools/call'
-  params: Params | undefined
-  readonly caller: Caller
-  paramHeaders = null
-  readonly nameHeader = null
-  isDone = false
-  runner: Runner | null = null
-  onDone: ((outcome: Outcome) => void) | null = null
+export class TestCall extends WholeAnswerCall {
   readonly asked: { question: Question; signal: AbortSignal }[] = []
   answer: string | null = null
   error: HubError | RpcError | null = null
@@ -43,26 +32,13 @@ export class TestCall implements Call {
     answering: (question: Question, signal: AbortSignal) => Promise<Answer> = () => Promise.resolve({ result: {} }),
     params: Params = {},
   ) {
-    this.caller = caller
-    this.params = params
+    super('tools/call', params, caller)
     this.#answering = answering
   }
 
   respond(bytes: Buffer): void {
     this.isDone = true
     this.answer = bytes.toString('utf8')
-  }
-
-  beginRespond(): boolean {
-    return false
-  }
-
-  continueRespond(): boolean {
-    return true
-  }
-
-  endRespond(): void {
-    this.isDone = true
   }
 
   fail(error: HubError): void {
@@ -73,10 +49,6 @@ export class TestCall implements Call {
   failWith(error: RpcError): void {
     this.isDone = true
     this.error = error
-  }
-
-  notify(_message: NotificationMessage): boolean {
-    return true
   }
 
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
