@@ -58,9 +58,18 @@ test('a client sees the extensions and experiments of all servers', async () => 
 test('a tool keeps what extensions say of it, and its app is read from its own server', async () => {
   const { result } = await ask('tools/list')
   const tools = result!['tools'] as Json[]
+  const from = (server: string, other: string) => ({ 'x-herma': { server, tool: 'slow', fallbacks: [other] } })
   expect(tools.map(({ name, _meta, execution }) => ({ name, _meta, execution }))).toEqual([
-    { name: 'one__slow', _meta: { ui: { resourceUri: 'ui://one/app' } }, execution: { kept: true } },
-    { name: 'two__slow', _meta: { ui: { resourceUri: 'ui://two/app' } }, execution: { kept: true } },
+    {
+      name: 'one__slow',
+      _meta: { ui: { resourceUri: 'ui://one/app' }, ...from('one', 'two') },
+      execution: { kept: true },
+    },
+    {
+      name: 'two__slow',
+      _meta: { ui: { resourceUri: 'ui://two/app' }, ...from('two', 'one') },
+      execution: { kept: true },
+    },
   ])
   const read = await ask('resources/read', { uri: 'ui://two/app' })
   expect((read.result!['contents'] as Json[])[0]).toMatchObject({ text: '<h1>two</h1>', _meta: { ui: { csp: {} } } })

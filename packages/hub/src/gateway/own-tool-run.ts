@@ -57,6 +57,7 @@ export class OwnToolRun implements Runner {
   readonly #controller = new AbortController()
   /** Progress has to rise, so that only one may report it: the tool, or the server of its first call. */
   #reporter: 'tool' | 'server' | null = null
+  #lastProgress = Number.NEGATIVE_INFINITY
 
   constructor(exchange: Exchange, parts: OwnToolParts) {
     this.#exchange = exchange
@@ -182,7 +183,9 @@ export class OwnToolRun implements Runner {
   #report(done: number, total: number | undefined, message: string): void {
     const progressToken = this.#progressToken
     this.#reporter ??= 'tool'
-    if (progressToken === undefined || this.#reporter !== 'tool') return
+    // A composite inside of another one counts from the beginning again.
+    if (progressToken === undefined || this.#reporter !== 'tool' || done <= this.#lastProgress) return
+    this.#lastProgress = done
     const params = { progressToken, progress: done, ...(total !== undefined && { total }), message }
     this.#exchange.notify({ jsonrpc: '2.0', method: 'notifications/progress', params })
   }

@@ -41,12 +41,27 @@ function promote(draft: StelaeDraft, overrides: Draft, owner: Draft): void {
 function joinOwnServer(draft: StelaeDraft, servers: Draft, name: string): void {
   draft.note(servers, name, `'${name}' is taken as 'herma': Herma's own tools have that server.`)
   const moved = draft.take(servers, name)
+  if (name === 'facade' && isObject(moved)) narrowToFacade(draft, moved)
   const present = servers['herma']
   if (!isObject(moved) || !isObject(present)) servers['herma'] = moved
   else {
     const tools = { ...(present['tools'] as Draft | undefined), ...(moved['tools'] as Draft | undefined) }
     Object.assign(present, moved, { tools })
   }
+}
+
+/** Stelae's facade has two tools of its own; what it says of all of them must not hold for every tool of Herma's. */
+function narrowToFacade(draft: StelaeDraft, facade: Draft): void {
+  if (facade['enabled'] !== false) return
+  draft.note(facade, 'enabled', 'It is taken for search and fetch alone, the tools that the facade has in Stelae.')
+  delete facade['enabled']
+  const given = isObject(facade['tools']) ? facade['tools'] : {}
+  for (const tool of ['search', 'fetch']) {
+    const override = given[tool]
+    if (isObject(override)) override['enabled'] = false
+    else given[tool] = { enabled: false }
+  }
+  facade['tools'] = given
 }
 
 function renameTools(tools: Draft, draft: StelaeDraft): void {
