@@ -17,3 +17,11 @@ test('old code after a marker is replaced, other code is left alone', () => {
     '```sh\nnpm start\n```\n<!-- example: a.ts -->\n\n```ts\n// a.ts\n```\n```sh\nls\n```\n',
   )
 })
+
+test('a block in another language right after a marker is kept', () => {
+  const document = '<!-- example: a.json -->\n\n```console\n$ ls\n```\n'
+  const once = copyExamples(document, read)
+
+  expect(once).toBe('<!-- example: a.json -->\n\n```json\n// a.json\n```\n\n```console\n$ ls\n```\n')
+  expect(copyExamples(once, read)).toBe(once)
+})

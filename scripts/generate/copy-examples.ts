@@ -7,9 +7,11 @@ const languages: Record<string, string> = { '.mjs': 'js', '.js': 'js', '.ts': 't
  * So the code in documents is code that runs.
  */
 export function copyExamples(document: string, read: (path: string) => string): string {
-  const marker = /^<!-- example: (\S+) -->\n(?:\n*^```.*?^```\n)?/gms
-  return document.replaceAll(marker, (_, path: string) => {
+  const marker = /^<!-- example: (\S+) -->\n(\n*^```(\S*)\n.*?^```\n)?/gms
+  return document.replaceAll(marker, (_, path: string, block: string | undefined, found: string | undefined) => {
     const language = languages[extname(path)] ?? ''
-    return `<!-- example: ${path} -->\n\n\`\`\`${language}\n${read(path).trimEnd()}\n\`\`\`\n`
+    // A block in another language is the author's own.
+    const kept = block === undefined || found === language ? '' : block
+    return `<!-- example: ${path} -->\n\n\`\`\`${language}\n${read(path).trimEnd()}\n\`\`\`\n${kept}`
   })
 }

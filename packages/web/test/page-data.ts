@@ -76,6 +76,7 @@ function connector(
       era: 'auto',
       start: 'use',
       isolation: 'shared',
+      pinning: 'warn',
       handshakeTimeoutMs: 30_000,
       requestTimeoutMs: 120_000,
       maxRequestMs: 3_600_000,

@@ -77,7 +77,7 @@ export class CatalogDesk implements CatalogService {
   all(server: string | undefined, withHidden: boolean): CatalogTool[] {
     const { catalog, pins } = this.#parts
     const states = new Map(pins.list().map((pin) => [`${pin.connectorId}\n${pin.tool}`, pin.state]))
-    const own = catalog.list('tools').filter(({ source }) => source === hermaSource)
+    const own = catalog.ownTools
     const sources = server === undefined ? catalog.sources : server === hermaSource.name ? [] : [this.#source(server)]
     const ofServers = sources.flatMap(({ id }) => catalog.toolsOf(id))
     const tools = server === undefined || server === hermaSource.name ? [...own, ...ofServers] : ofServers

@@ -136,6 +136,11 @@ export class Catalog {
     return this.#shaped.get(id)?.tools ?? []
   }
 
+  /** The tools that Herma runs itself, hidden or not. */
+  get ownTools(): readonly ShapedTool[] {
+    return this.#ownTools
+  }
+
   prompt(name: string): ShapedEntry | undefined {
     return this.#prompts.get(name)
   }

@@ -204,5 +204,5 @@ function blocked({ source, original, blockedBecause }: ShapedTool): HubError {
 function notFound({ server, tool }: ToolReference): HubError {
   const text =
     server === undefined ? `Unknown tool: ${JSON.stringify(tool)}` : `'${server}' has no tool ${JSON.stringify(tool)}.`
-  return new HubError('TOOL_NOT_FOUND', `${text} See: herma tools --all`)
+  return new HubError('TOOL_NOT_FOUND', `${text} See: herma catalog list --all`)
 }
