@@ -159,3 +159,15 @@ test('another view of a server is in force at once, and its clients hear of it',
   expect((await hub.api('DELETE', '/api/servers/changing')).status).toBe(204)
   await waitFor(async () => ((await fetch(new URL(pathOf('changing'), hub.url))).status === 404 ? true : undefined))
 })
+
+test('a file that breaks keeps its views, so that nothing shows that they hide', async () => {
+  const robot = await hub.connect('modern', { name: 'robot-1' })
+  const file = 'catalog/views.json'
+  await hub.write(file, '{ "schemaVersion": 1, "views": [')
+  await hub.fragment(file, ({ isEnabled }) => !isEnabled)
+  expect(await robot.names()).toEqual(['every__echo'])
+  await hub.write(file, { schemaVersion: 1, views: views.slice(0, 2) })
+  await waitFor(async () => ((await robot.names()).length > 1 ? true : undefined))
+  await hub.write(file, { schemaVersion: 1, views })
+  await waitFor(async () => ((await robot.names()).length === 1 ? true : undefined))
+})

@@ -24,6 +24,7 @@ export const errorCodes = {
   CONNECTOR_NOT_FOUND: { rpc: -32602, http: 404 },
   CONNECTOR_EXISTS: { rpc: -32602, http: 409 },
   CONNECTOR_INVALID: { rpc: -32602, http: 422 },
+  CATALOG_INVALID: { rpc: -32602, http: 422 },
   CONNECTOR_DISABLED: { rpc: -32603, http: 409 },
   DOWNSTREAM_UNAVAILABLE: { rpc: -32603, http: 502 },
   DOWNSTREAM_FAILED: { rpc: -32603, http: 502 },

@@ -1,4 +1,4 @@
-import type { CustomTool, FragmentView } from '@herma/contract'
+import type { CustomTool, FragmentView, View } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Catalog } from './catalog.ts'
@@ -49,6 +49,8 @@ export class CatalogKeeper {
   #customTools = new Map<string, OwnTool>()
   #ownTools = ''
   #rounds = 0
+  /** The views of each file as they were when it was last good. */
+  #fileViews = new Map<string, View[]>()
   /** The views, and the rules that they may go by. */
   #viewed = '[[],[]]'
   #reading: Promise<void> = Promise.resolve()
@@ -115,7 +117,7 @@ export class CatalogKeeper {
 
   async #apply(): Promise<void> {
     const { overrides, catalog, scopes } = this.#parts
-    const layers = [...this.#files, loadedWithoutFile('database', overrides.toFragment())]
+    const layers = [...this.#keepViews(), loadedWithoutFile('database', overrides.toFragment())]
     const { catalog: merged, views } = mergeFragments(layers)
     this.#merged = merged
     this.#views = views
@@ -128,6 +130,33 @@ export class CatalogKeeper {
     if (viewed === this.#viewed) return
     this.#viewed = viewed
     this.#parts.onViewsChanged()
+  }
+
+  /**
+   * The files, those that broke with the views that they had: a view often hides something, and a slip of the pen must
+   * not show it.
+   */
+  #keepViews(): LoadedFragment[] {
+    const before = this.#fileViews
+    this.#fileViews = new Map()
+    return this.#files.map((loaded) => {
+      const { fragment, view } = loaded
+      const views = fragment?.views ?? before.get(view.file) ?? []
+      this.#fileViews.set(view.file, views)
+      if (fragment !== null || views.length === 0) return loaded
+      const kept = {
+        line: null,
+        column: null,
+        path: 'views',
+        message: 'Until it is mended, its views stay as they were.',
+      }
+      const empty = { hiddenTools: [], aggregations: [], pipelines: [] }
+      return {
+        ...loaded,
+        view: { ...view, differences: [...view.differences, kept] },
+        fragment: { schemaVersion: 1, ...empty, views },
+      }
+    })
   }
 
   /** What composites say of themselves follows from their members, which come and change. */

@@ -36,11 +36,19 @@ export function describeStore(kind: Store['kind']): void {
         `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
       )
       expect(tables.rows.map((row) => row.name)).toEqual([
+        'catalog_descriptor',
+        'catalog_drift',
+        'catalog_snapshot',
         'connector',
         'descriptor_snapshot',
         'downstream_authorization',
         'event',
+        'override_base',
+        'pin',
+        'pinned_descriptor',
+        'schema_status',
         'served_server',
+        'tool_override',
       ])
     })
 

@@ -4,6 +4,7 @@ import { checkPipeline } from './check-pipeline.ts'
 import { compositeDefaults } from './embedded-defaults.ts'
 import { findRepeatedNames, found, type FoundProblem, notAnObject } from './found-problem.ts'
 import { isObjectSchema } from './object-schema.ts'
+import { isGlob } from '../match-glob.ts'
 
 /** Finds what a schema cannot see: names that are given twice, and references that lead nowhere. */
 export function checkFragment(fragment: CatalogFragment, stateHome: string): FoundProblem[] {
@@ -15,7 +16,7 @@ export function checkFragment(fragment: CatalogFragment, stateHome: string): Fou
     ...findRepeatedNames(aggregations, 'aggregations', toolNames),
     ...findRepeatedNames(pipelines, 'pipelines', toolNames),
     ...findRepeatedNames(views, 'views'),
-    ...checkOverrideSchemas(fragment),
+    ...checkOverrides(fragment),
     ...aggregations.flatMap((aggregation, index) =>
       checkAggregation(aggregation, { path: ['aggregations', index], defaults, stateHome }),
     ),
@@ -23,12 +24,20 @@ export function checkFragment(fragment: CatalogFragment, stateHome: string): Fou
   ]
 }
 
-function checkOverrideSchemas({ toolOverrides }: CatalogFragment): FoundProblem[] {
+/** Also told to whoever does it by hand. */
+export const nameForMany =
+  'A name is for one tool. Name the server and the tool without * and ?, or leave the name out.'
+
+function checkOverrides({ toolOverrides }: CatalogFragment): FoundProblem[] {
   return Object.entries(toolOverrides?.servers ?? {}).flatMap(([server, { tools }]) =>
-    Object.entries(tools).flatMap(([tool, { inputSchema }]) =>
-      inputSchema === undefined || isObjectSchema(inputSchema)
-        ? []
-        : [found(['toolOverrides', 'servers', server, 'tools', tool, 'inputSchema', 'type'], notAnObject)],
-    ),
+    Object.entries(tools).flatMap(([tool, { inputSchema, name }]) => {
+      const path = ['toolOverrides', 'servers', server, 'tools', tool]
+      return [
+        ...(inputSchema === undefined || isObjectSchema(inputSchema)
+          ? []
+          : [found([...path, 'inputSchema', 'type'], notAnObject)]),
+        ...(name !== undefined && (isGlob(server) || isGlob(tool)) ? [found([...path, 'name'], nameForMany)] : []),
+      ]
+    }),
   )
 }

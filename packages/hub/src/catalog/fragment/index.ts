@@ -1,4 +1,5 @@
 export { checkFragmentFile } from './check-fragment-file.ts'
+export { nameForMany } from './check-fragment.ts'
 export { compositeDefaults, embeddedDefaults } from './embedded-defaults.ts'
 export type { FragmentFolders } from './fill-placeholders.ts'
 export { FragmentWatcher, type FragmentWatcherOptions } from './fragment-watcher.ts'

@@ -5,6 +5,8 @@ import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { AppliedRules } from '../catalog-rules.ts'
 import type { CatalogSource, Descriptor } from '../catalog-source.ts'
+import { nameForMany } from '../fragment/index.ts'
+import { isGlob } from '../match-glob.ts'
 import { baseFor, overriddenFields, rebase, type OverrideBase, type RebasedField } from './rebase.ts'
 import { overrideBaseTable, toolOverrideTable } from './table.ts'
 
@@ -87,6 +89,8 @@ export class OverrideBook {
       ([, value]) => value !== undefined && value !== null,
     )
     const override = ToolOverride.parse(Object.fromEntries(merged))
+    if (override.name !== undefined && (isGlob(server) || isGlob(tool)))
+      throw new HubError('CATALOG_INVALID', nameForMany)
     if (Object.keys(override).length === 0) await this.remove(server, tool)
     else {
       const set = { override, updatedAt: new Date() }
