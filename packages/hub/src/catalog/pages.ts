@@ -57,6 +57,8 @@ export class Pages {
  * lie side by side already, with the right names and metadata, are copied together.
  */
 function writePage(entries: readonly ShapedEntry[], { isHome = false, hasMetadata = true }: PageOptions): Buffer {
+  const known = pageOf(entries, hasMetadata)
+  if (known !== null) return known
   const page = Buffer.allocUnsafeSlow(sizeOf(entries, hasMetadata))
   let at = page.write('[', 0, 'latin1')
   for (let index = 0; index < entries.length;) {
@@ -72,6 +74,13 @@ function writePage(entries: readonly ShapedEntry[], { isHome = false, hasMetadat
   }
   page.write(']', at, 'latin1')
   return page
+}
+
+/** The page that these entries fill already: of a change elsewhere nothing has to be written. Pages never change. */
+function pageOf(entries: readonly ShapedEntry[], hasMetadata: boolean): Buffer | null {
+  const [first, last] = [entries[0], entries.at(-1)]
+  if (first === undefined || last === undefined || first.start !== 1 || last.end !== first.bytes.length - 1) return null
+  return endOfRun(entries, 0, hasMetadata) === entries.length ? first.bytes : null
 }
 
 function sizeOf(entries: readonly ShapedEntry[], hasMetadata: boolean): number {

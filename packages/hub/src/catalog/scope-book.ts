@@ -1,5 +1,5 @@
 import type { Mode, View } from '@herma/contract'
-import { isObject, type Caller } from '../wire/index.ts'
+import { facadeName, isObject, localOperator, type Caller } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
 import { compileGlob } from './match-glob.ts'
 import type { OwnTool } from './own-tool.ts'
@@ -44,6 +44,8 @@ export class ScopeBook {
   #views: readonly View[] = []
   readonly #kinds = new Map<string, Scope>()
   readonly #scopes = new Map<string, Scope>()
+  /** What the operator has at the facade, by the name of the client as it came. */
+  readonly #atFacade = new Map<unknown, Scope>()
 
   constructor(parts: ScopeBookParts) {
     this.#parts = parts
@@ -63,9 +65,26 @@ export class ScopeBook {
   forget(): void {
     this.#kinds.clear()
     this.#scopes.clear()
+    this.#atFacade.clear()
   }
 
   for(asker: Asker): Scope {
+    // This is on the path of every call, and mostly it is the operator at the facade: one lookup has to do.
+    const isOperator = asker.server === facadeName && asker.principal === localOperator
+    const name = isObject(asker.clientInfo) ? asker.clientInfo['name'] : undefined
+    return (isOperator ? this.#atFacade.get(name) : undefined) ?? this.#find(asker, isOperator ? name : null)
+  }
+
+  #find(asker: Asker, nameAtFacade: unknown): Scope {
+    const scope = this.#findKind(asker)
+    // A long name is not worth keeping.
+    if (typeof nameAtFacade !== 'string' || nameAtFacade.length > 100) return scope
+    if (this.#atFacade.size >= maxKinds) this.#atFacade.clear()
+    this.#atFacade.set(nameAtFacade, scope)
+    return scope
+  }
+
+  #findKind(asker: Asker): Scope {
     const client = clientName(asker.clientInfo)
     const kind = `${asker.server}\n${asker.principal}\n${client}`
     const known = this.#kinds.get(kind)
