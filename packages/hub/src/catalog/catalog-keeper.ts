@@ -121,10 +121,12 @@ export class CatalogKeeper {
     const { catalog: merged, views } = mergeFragments(layers)
     this.#merged = merged
     this.#views = views
-    scopes.setViews(merged.views)
+    this.#parts.onCustomTools(merged.customTools)
     const prepared = await catalog.prepare({ ...merged, ownTools: [] })
     const ownTools = this.#createOwnTools()
     this.#ownTools = JSON.stringify(ownTools.map(({ descriptor }) => descriptor))
+    // Together, so that no view is held against the tags of other rules.
+    scopes.setViews(merged.views)
     catalog.configure({ overrides: merged.overrides, hidden: merged.hidden, ownTools }, prepared)
     const viewed = JSON.stringify([merged.views, merged.views.length === 0 ? [] : merged.overrides])
     if (viewed === this.#viewed) return
@@ -181,7 +183,6 @@ export class CatalogKeeper {
     const describeMember = (reference: ToolReference) => this.#describeMember(reference)
     const known = this.#customTools
     this.#customTools = new Map()
-    this.#parts.onCustomTools(this.#merged.customTools)
     const customTools = this.#merged.customTools.map((tool) => {
       const key = JSON.stringify(tool)
       const own = known.get(key) ?? this.#parts.createCustomTool(tool)

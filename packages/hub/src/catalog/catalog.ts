@@ -24,6 +24,8 @@ interface TemplateRoute {
 export class Catalog {
   readonly #sources = new Map<string, CatalogSource>()
   #shaped = new Map<string, ShapedSource>()
+  /** The same, in the order that decides names. */
+  #inOrder: readonly ShapedSource[] = []
   #ownTools: ShapedTool[] = []
   #rules: CatalogRules = noRules
   readonly #judges: ToolJudges
@@ -106,7 +108,7 @@ export class Catalog {
   }
 
   get sources(): readonly CatalogSource[] {
-    return this.#inOrder().map(({ source }) => source)
+    return this.#inOrder.map(({ source }) => source)
   }
 
   get rules(): CatalogRules {
@@ -123,7 +125,7 @@ export class Catalog {
       const exposed = this.#tools.get(tool)
       if (exposed !== undefined) return exposed
     }
-    for (const { source, tools } of this.#inOrder()) {
+    for (const { source, tools } of this.#inOrder) {
       if (server !== undefined && source.name !== server) continue
       const found = tools.find(({ original }) => original === tool)
       if (found !== undefined) return found
@@ -196,11 +198,7 @@ export class Catalog {
 
   /** Connectors in the order that decides names. */
   connectorIds(): string[] {
-    return this.#inOrder().map(({ source }) => source.id)
-  }
-
-  #inOrder(): ShapedSource[] {
-    return [...this.#shaped.values()].toSorted((a, b) => a.source.position - b.source.position)
+    return this.#inOrder.map(({ source }) => source.id)
   }
 
   #shape(): void {
@@ -211,13 +209,14 @@ export class Catalog {
       shaped.set(source.id, isSame ? known : shapeSource(source, this.#rules, this.#judges))
     }
     this.#shaped = shaped
+    this.#inOrder = [...shaped.values()].toSorted((a, b) => a.source.position - b.source.position)
   }
 
   #rebuild(): void {
     const before = this.#pages
     this.version++
     this.#shape()
-    const sources = this.#inOrder()
+    const sources = this.#inOrder
     const wanted = [...this.#ownTools, ...sources.flatMap(({ tools }) => tools)]
     const tools = nameEntries(wanted.filter(isVisible), 'tool')
     const prompts = nameEntries(

@@ -43,8 +43,9 @@ export class Scope implements ModeCatalog {
   /** Those of the mode and the fallbacks. */
   #extraTools = new Map<string, ShapedTool>()
   #pages: Partial<Record<CatalogKind, Pages>> = {}
-  /** The tools for clients of before 2026-07-28; null while the same pages suit all. */
+  /** The tools for clients of before 2026-07-28, made when one of them lists and the same pages do not suit all. */
   #legacyPages: Pages | null = null
+  #needsLegacyPages = false
   #version = -1
 
   constructor(settings: ScopeSettings, parts: ScopeParts) {
@@ -84,9 +85,9 @@ export class Scope implements ModeCatalog {
   }
 
   page(kind: CatalogKind, cursor: string | undefined, era: Era = 'modern'): Page | undefined {
-    if (kind === 'tools' && era === 'legacy' && this.#hasModernOutput()) return this.#legacyPages!.page(cursor)
-    if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
     this.#follow()
+    if (kind === 'tools' && era === 'legacy' && this.#needsLegacyPages) return this.#legacy().page(cursor)
+    if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
     const pages = (this.#pages[kind] ??= kind === 'tools' ? this.#toolPages() : this.#otherPages(kind))
     return pages.page(cursor)
   }
@@ -136,10 +137,10 @@ export class Scope implements ModeCatalog {
     const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
     for (const tool of listed) tool.rename(tool.wanted)
     this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
-    const { hasMetadata, isStrict } = this.settings
+    this.#legacyPages = null
     // What strict clients get suits every era.
-    const needsOwn = mode === 'full' && !isStrict && catalog.list('tools').some((tool) => tool.hasModernOutput)
-    this.#legacyPages = needsOwn ? new Pages(this.#allTools().map(toLegacy), { hasMetadata }) : null
+    this.#needsLegacyPages =
+      mode === 'full' && !this.settings.isStrict && catalog.list('tools').some((tool) => tool.hasModernOutput)
   }
 
   #toolPages(): Pages {
@@ -153,10 +154,9 @@ export class Scope implements ModeCatalog {
     return this.settings.mode === 'full' ? [...this.#listedTools(), ...extra] : extra
   }
 
-  /** Whether legacy clients need pages of their own, which are there then. */
-  #hasModernOutput(): boolean {
-    this.#follow()
-    return this.#legacyPages !== null
+  #legacy(): Pages {
+    this.#legacyPages ??= new Pages(this.#allTools().map(toLegacy), { hasMetadata: this.settings.hasMetadata })
+    return this.#legacyPages
   }
 
   /** What a client may not see is not named to it as another server of the same tool either. */

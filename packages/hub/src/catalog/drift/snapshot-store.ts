@@ -1,6 +1,7 @@
 import { type CatalogSnapshot, DriftReport, type HistoryLimits, HubError, type PruneReport } from '@herma/contract'
 import { desc, sql } from 'drizzle-orm'
 import type { PoolClient } from 'pg'
+import { inTransaction } from '../../platform/in-transaction.ts'
 import type { Store } from '../../platform/store.ts'
 import { isObject } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
@@ -130,23 +131,11 @@ export class SnapshotStore {
     })
   }
 
-  async #locked<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#store.pool.connect()
-    let failure: Error | undefined
-    try {
-      await client.query('begin')
+  #locked<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.#store.pool, async (client) => {
       await client.query('select pg_advisory_xact_lock($1)', [lockKey])
-      const result = await work(client)
-      await client.query('commit')
-      return result
-    } catch (error) {
-      failure = error as Error
-      // Closing the connection below ends a transaction that could not be rolled back.
-      await client.query('rollback').catch(() => undefined)
-      throw error
-    } finally {
-      client.release(failure)
-    }
+      return await work(client)
+    })
   }
 }
 

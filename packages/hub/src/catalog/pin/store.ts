@@ -1,6 +1,7 @@
 import { Severity } from '@herma/contract'
 import { inArray } from 'drizzle-orm'
 import { isObject } from '../../wire/index.ts'
+import { inTransaction } from '../../platform/in-transaction.ts'
 import type { Store } from '../../platform/store.ts'
 import type { Descriptor } from './hash-descriptor.ts'
 import { fromText, toText } from './stored-text.ts'
@@ -41,10 +42,7 @@ export class PinStore {
 
   /** All or nothing. Writing the same changes again does no harm. */
   async apply({ saved, removed, descriptors }: PinChanges): Promise<void> {
-    const client = await this.#store.pool.connect()
-    let failure: Error | undefined
-    try {
-      await client.query('begin')
+    await inTransaction(this.#store.pool, async (client) => {
       await client.query(
         `insert into pinned_descriptor (hash, descriptor)
          select * from unnest($1::text[], $2::text[]::json[]) on conflict (hash) do nothing`,
@@ -70,15 +68,7 @@ export class PinStore {
          where pin.connector_id = gone.connector_id and pin.tool = gone.tool`,
         [removed.map(({ connectorId }) => connectorId), removed.map(({ tool }) => toText(tool))],
       )
-      await client.query('commit')
-    } catch (error) {
-      failure = error as Error
-      // Closing the connection below ends a transaction that could not be rolled back.
-      await client.query('rollback').catch(() => undefined)
-      throw error
-    } finally {
-      client.release(failure)
-    }
+    })
   }
 
   async loadDescriptors(hashes: readonly string[]): Promise<Map<string, Descriptor>> {
