@@ -1,4 +1,4 @@
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 import type { RpcError } from './message.ts'
 
 /** The error in a serialised answer, or null for a result. Answers without the word are not parsed. */

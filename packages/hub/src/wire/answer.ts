@@ -1,4 +1,4 @@
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 
 /**
  * Passes the answers of a downstream on without parsing them. Only the id at the root has to change and, for a modern

@@ -1,7 +1,7 @@
 import type { HubError } from '@herma/contract'
-import type { Meta } from './meta.ts'
+import type { Meta } from '@herma/framework/wire'
 import type { NotificationMessage, Params, RequestId, ResponseMessage, RpcError } from './message.ts'
-import type { ParamHeader } from './param-headers.ts'
+import type { ParamHeader } from '@herma/framework/wire'
 import type { Era } from './revision.ts'
 
 /** Who is asking, as far as a downstream has to know. */

@@ -1,4 +1,4 @@
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 
 export type Capabilities = Record<string, unknown>
 

@@ -11,8 +11,8 @@ export {
   type Runner,
 } from './call.ts'
 export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
-export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
-export { jsonProblem } from './json-problem.ts'
+export { decodeHeaderValue, encodeHeaderValue } from '@herma/framework/wire'
+export { jsonProblem } from '@herma/framework/wire'
 export { isLogLevel, lowerLevel, passesLog, requestedLevel } from './log-level.ts'
 export {
   isNotification,
@@ -28,10 +28,10 @@ export {
   type ResponseMessage,
   type RpcError,
 } from './message.ts'
-export { isObject, metaKeys, metaOf, type Meta } from './meta.ts'
-export { isNestedTooDeep, maxNesting } from './nesting.ts'
-export { paramHeaderProblem } from './param-header-problem.ts'
-export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from './param-headers.ts'
+export { isObject, metaKeys, metaOf, type Meta } from '@herma/framework/wire'
+export { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
+export { paramHeaderProblem } from '@herma/framework/wire'
+export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from '@herma/framework/wire'
 export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
 export { SseParser, type SseEvent } from './sse-parser.ts'
 export { translateError, urlElicitationRequired } from './translate-error.ts'

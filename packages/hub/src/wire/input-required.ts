@@ -1,5 +1,5 @@
 import type { Question } from './call.ts'
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 
 /** The interim answer of a modern server: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr */
 export interface InputRequired {

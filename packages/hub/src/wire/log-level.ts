@@ -1,5 +1,5 @@
 import type { Caller } from './call.ts'
-import { metaKeys } from './meta.ts'
+import { metaKeys } from '@herma/framework/wire'
 import type { Params } from './message.ts'
 
 /** Severities of RFC 5424, the least severe first. */

@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
-import { isObject } from './meta.ts'
-import { isNestedTooDeep, maxNesting } from './nesting.ts'
+import { isObject } from '@herma/framework/wire'
+import { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 
 export type RequestId = string | number
 export type Params = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 import type { RpcError } from './message.ts'
 import type { Era } from './revision.ts'
 

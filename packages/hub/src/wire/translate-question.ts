@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Question } from './call.ts'
-import { isObject } from './meta.ts'
+import { isObject } from '@herma/framework/wire'
 import type { Params } from './message.ts'
 import { modernRevision } from './revision.ts'
 

@@ -1,7 +1,7 @@
 import type { HubError } from '@herma/contract'
 import type { Answer, Call, Caller, Outcome, Question, Runner } from './call.ts'
 import type { NotificationMessage, Params, RpcError } from './message.ts'
-import type { ParamHeader } from './param-headers.ts'
+import type { ParamHeader } from '@herma/framework/wire'
 import type { Era } from './revision.ts'
 
 /** A call of the hub's own making: no client waits for its bytes, so that its answer always comes whole. */
