@@ -1,2 +1,40 @@
-export { serveStdio, type StdioServer } from './serve-stdio.ts'
-export type { InputSchema, Tool } from './tool.ts'
+export type { Auth, AuthAnswer, AuthOutcome, AuthRequest, Principal } from './auth/auth.ts'
+export type { Component, Provider } from './component/component.ts'
+export { content } from './component/content.ts'
+export type {
+  Awaitable,
+  Common,
+  Completer,
+  Kind,
+  PromptDefinition,
+  PromptHandler,
+  PromptOutput,
+  ResourceDefinition,
+  ResourceHandler,
+  ResourceOutput,
+  ToolDefinition,
+  ToolHandler,
+  ToolOutput,
+  Tools,
+  ToolSignature,
+} from './component/define.ts'
+export type { UriVariables } from './component/uri-variables.ts'
+export type { MountOptions } from './compose/mount-provider.ts'
+export type { Connection, ConnectionKind, Connections, EndReason, Notifier } from './connection/connection.ts'
+export type { Answer, Context, HttpInfo, Log, Questions, State } from './context/context.ts'
+export type { StateOptions } from './context/state-options.ts'
+export { prompt, resource, tool } from './decorator/index.ts'
+export { ConfigError, Denied, errorCode, McpError, NotFound, StaleRevision, ToolError } from './protocol/errors.ts'
+export { versions, type Era, type Version } from './protocol/version.ts'
+export type { Bus, Membership, NodeInfo, Registry } from './registry/registry.ts'
+export type { Given, Parsed, Schema } from './schema/schema.ts'
+export { server, serverOf, type App, type Plugin } from './server/app.ts'
+export type { Behaviour, Exchange, NoReply, Opening, Reply } from './server/behaviour.ts'
+export type { Method, Middleware, RequestOf, ResultOf } from './server/middleware.ts'
+export type { Served } from './server/served.ts'
+export type { RunOptions, ServerOptions } from './server/settings.ts'
+export type { EventLog, LoggedEvent, SaveOptions, Store, Stored } from './store/store.ts'
+export { on, type EventName, type Events } from './telemetry/events.ts'
+export type { Span } from './telemetry/span.ts'
+export type { HttpApp, HttpOptions } from './transport/http/http-app.ts'
+export type { StdioOptions } from './transport/stdio.ts'
