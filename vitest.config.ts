@@ -15,7 +15,8 @@ const decorators: Plugin = {
 }
 
 // Workspaces are imported as source, so that tests never run yesterday's build.
-const resolve = { conditions: ['herma-source', 'module', 'node', 'development|production'] }
+// Without 'module': vitest passes the list on to Node, which cannot load the builds that some packages keep there.
+const resolve = { conditions: ['herma-source', 'node', 'development|production'] }
 const project = { plugins: [decorators], resolve, ssr: { resolve } }
 
 export default defineConfig({

@@ -11,6 +11,7 @@ export const featureImports = {
   workspace: [],
   access: [],
   trace: [],
+  management: [],
   catalog: ['wire'],
   downstream: ['wire', 'secret'],
   gateway: ['wire', 'downstream', 'catalog', 'access'],
@@ -28,7 +29,7 @@ export const partImports = {
 /** Packages that a package may import, tests aside. `null` = any but the workspaces that are not named. */
 export const packageImports = {
   contract: { workspaces: [], packages: ['zod'] },
-  framework: { workspaces: [], packages: ['@modelcontextprotocol/server'] },
+  framework: { workspaces: [], packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client', '@opentelemetry/api', 'jose'] },
   hub: { workspaces: ['@herma/contract', '@herma/framework'], packages: null },
   web: { workspaces: ['@herma/contract'], packages: null },
 }

@@ -1,0 +1,8 @@
+export { hasScopes } from './auth.ts'
+export type { Auth, AuthAnswer, AuthOutcome, AuthRequest, Principal } from './auth.ts'
+export { bearer } from './bearer.ts'
+export type { BearerOptions, KnownToken } from './bearer.ts'
+export type { Claims } from './claims.ts'
+export type { IntrospectionOptions } from './introspect.ts'
+export { oauth } from './oauth.ts'
+export type { OAuthOptions } from './oauth-options.ts'

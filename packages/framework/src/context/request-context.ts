@@ -1,0 +1,295 @@
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  Implementation,
+  InputRequest,
+  JSONRPCRequest,
+  JSONValue,
+  LoggingLevel,
+  RequestId,
+  Result,
+  Root,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
+import { hasScopes, type Principal } from '../auth/auth.ts'
+import type { Notifier } from '../connection/connection.ts'
+import type { LiveConnection } from '../connection/live-connection.ts'
+import { ConfigError, type McpError } from '../protocol/errors.ts'
+import type { Origin, Peer } from '../protocol/peer.ts'
+import { eraOf, type Era, type Version } from '../protocol/version.ts'
+import type { Parsed, Schema } from '../schema/schema.ts'
+import type { Exchange } from '../server/behaviour.ts'
+import type { Host } from '../server/host.ts'
+import { emit } from '../telemetry/events.ts'
+import { spanOf, type Span } from '../telemetry/span.ts'
+import { isObject, metaKeys } from '../wire/meta.ts'
+import type { Answer, HttpInfo, Log, State } from './context.ts'
+import { Deadline } from './deadline.ts'
+import { makeLog } from './make-log.ts'
+import { QuestionRound, withKey } from './question-round.ts'
+import { StateCell } from './state-cell.ts'
+
+/** What the protocol hands over with a request. */
+export interface Scene {
+  readonly sdk: ServerContext
+  readonly server: Server
+  readonly peer: Peer
+  readonly origin: Origin
+  readonly version: Version
+  /** Of a legacy client. */
+  readonly connection?: LiveConnection
+  /** Asks the client in another way than its era has; a task does, whose request is answered already. */
+  ask?(key: string, question: InputRequest): Promise<unknown>
+}
+
+const maxCallDepth = 16
+
+/** The context of one request. What costs something is made when it is first used. */
+export class RequestContext implements Exchange {
+  readonly request: JSONRPCRequest
+  readonly version: Version
+  readonly host: Host
+  readonly scene: Scene
+  readonly deadline: Deadline
+  readonly #outer: RequestContext | undefined
+  #locals: Record<PropertyKey, unknown> | undefined
+  #connection: LiveConnection | undefined
+  #questions: QuestionRound | undefined
+  #state: State<unknown> | undefined
+  #log: Log | undefined
+  #later: { resolve(result: Result): void; reject(error: McpError): void } | undefined
+  #innerCalls = 0
+  #uri: string | undefined
+
+  constructor(host: Host, request: JSONRPCRequest, scene: Scene, outer?: RequestContext) {
+    this.host = host
+    this.request = request
+    this.scene = scene
+    this.version = scene.version
+    this.#outer = outer
+    this.deadline = outer?.deadline ?? new Deadline(scene.sdk.mcpReq.signal)
+  }
+
+  get requestId(): RequestId {
+    return this.request.id
+  }
+  get method(): string {
+    return this.request.method
+  }
+  get era(): Era {
+    return eraOf(this.version)
+  }
+  get signal(): AbortSignal {
+    return this.deadline.signal
+  }
+  get meta(): Readonly<Record<string, unknown>> {
+    return this.request.params?._meta ?? {}
+  }
+  get client(): { readonly info?: Implementation; can(capability: string): boolean } {
+    const { info, capabilities } = this.clientSaid()
+    return { info, can: (capability) => hasCapability(capabilities, capability) }
+  }
+  get connection(): LiveConnection {
+    return (this.#connection ??= this.scene.connection ?? this.host.connectionOf(this.scene.peer, this.clientSaid()))
+  }
+  get principal(): Principal | undefined {
+    return this.scene.origin.principal
+  }
+  get http(): HttpInfo | undefined {
+    return this.scene.origin.http
+  }
+  get locals(): Record<PropertyKey, unknown> {
+    return (this.#locals ??= this.#outer?.locals ?? {})
+  }
+  get log(): Log {
+    return (this.#log ??= makeLog((level, data) => this.#sendLog(level, data)))
+  }
+  get span(): Span {
+    return spanOf(this.#outer ?? this)
+  }
+  get notify(): Notifier {
+    return this.host.notify
+  }
+  get state(): State<unknown> {
+    return (this.#state ??= this.#makeState())
+  }
+  get questions(): QuestionRound {
+    return (this.#questions ??= this.#outer?.questions ?? new QuestionRound(this, this.host.seal))
+  }
+  /** The name of the tool or prompt, or the URI. */
+  get target(): string | undefined {
+    const { name, uri } = this.request.params ?? {}
+    return typeof name === 'string' ? name : typeof uri === 'string' ? uri : undefined
+  }
+  /** What sealed state of this request is bound to. */
+  get binding(): string {
+    return JSON.stringify([this.host.info.name, this.principal?.id ?? '', this.method, this.target ?? ''])
+  }
+
+  /** The URI that is read. */
+  get uri(): URL {
+    return new URL(this.#uri ?? this.target ?? 'about:blank')
+  }
+  /** For a resource that stands under another URI than the client's. */
+  at(uri: string): this {
+    this.#uri = uri
+    return this
+  }
+
+  hasScope(...scopes: string[]): boolean {
+    return hasScopes(this.principal, scopes)
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    const progressToken = this.meta['progressToken']
+    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    }
+    this.#notify('notifications/progress', params)
+    emit('mcp.progress', () => ({ ...this.#at(), requestId: this.requestId, done, total }))
+  }
+
+  elicit<S extends Schema>(key: string, ask: { message: string; schema: S }): Promise<Answer<Parsed<S>>> {
+    return this.questions.elicit(this.#keyed(key), ask)
+  }
+  elicitUrl(key: string, ask: { message: string; url: string }): Promise<Answer<undefined>> {
+    return this.questions.elicitUrl(this.#keyed(key), ask)
+  }
+  sample(key: string, params: CreateMessageRequestParams): Promise<CreateMessageResult> {
+    return this.questions.sample(this.#keyed(key), params)
+  }
+  roots(): Promise<readonly Root[]> {
+    return this.questions.roots()
+  }
+  once<Value extends JSONValue>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {
+    return this.questions.once(this.#keyed(key), effect)
+  }
+
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
+    if (this.#depth() >= maxCallDepth) {
+      throw new ConfigError(`Tools call each other ${maxCallDepth} deep.`, 'Break the circle of calls.')
+    }
+    const params = { name: tool, arguments: args, _meta: { herma: ++this.#innerCalls } }
+    const request: JSONRPCRequest = { jsonrpc: '2.0', id: this.requestId, method: 'tools/call', params }
+    return (await this.host.answer(new RequestContext(this.host, request, this.scene, this))) as CallToolResult
+  }
+
+  reply(result: Result): void {
+    this.#later?.resolve(result)
+  }
+  fail(error: McpError): void {
+    this.#later?.reject(error)
+  }
+  /** Waits for `reply` or `fail`, after a behaviour said `noreply`. */
+  answeredLater(): Promise<Result> {
+    return new Promise((resolve, reject) => (this.#later = { resolve, reject }))
+  }
+
+  /** True for the call of a tool by another one, and for what a mounted server does for its parent. */
+  get isInner(): boolean {
+    return this.#outer !== undefined
+  }
+
+  /** True when a modern client must be asked before there is a result. */
+  get isSuspended(): boolean {
+    return this.#questions?.isSuspended === true
+  }
+
+  /** What a modern client sent back with its retry. */
+  retry(): { requestState: string | undefined; inputResponses: Record<string, unknown> } {
+    const { mcpReq } = this.scene.sdk
+    const requestState = mcpReq.requestState<unknown>()
+    return {
+      requestState: typeof requestState === 'string' ? requestState : undefined,
+      inputResponses: (mcpReq.inputResponses ?? {}) as Record<string, unknown>,
+    }
+  }
+
+  /** Asks the client while the handler waits; the time that it takes does not count as ours. */
+  async askClient(key: string, question: InputRequest): Promise<unknown> {
+    this.deadline.pause()
+    try {
+      if (this.scene.ask !== undefined) return await this.scene.ask(key, question)
+      const options = { timeout: this.host.settings.questionTimeoutMs, signal: this.signal }
+      return await this.scene.sdk.mcpReq.send(withKey(question, key) as never, options as never)
+    } finally {
+      this.deadline.resume()
+    }
+  }
+
+  clientSaid(): { info?: Implementation; capabilities: ClientCapabilities } {
+    if (this.scene.connection !== undefined) return this.scene.connection.client
+    const envelope = (this.scene.sdk.mcpReq.envelope ?? {}) as Record<string, unknown>
+    return {
+      info: envelope[metaKeys.clientInfo] as Implementation | undefined,
+      capabilities: (envelope[metaKeys.clientCapabilities] ?? {}) as ClientCapabilities,
+    }
+  }
+
+  operation() {
+    return {
+      ...this.#at(),
+      method: this.method,
+      target: this.target,
+      requestId: this.requestId,
+      version: this.version,
+      kind: this.scene.peer.kind,
+      principal: this.principal?.id,
+      meta: this.meta,
+    }
+  }
+
+  #at() {
+    return { server: this.host.info.name, connection: this.scene.connection?.id }
+  }
+
+  #notify(method: string, params: Record<string, unknown>): void {
+    // A client that is gone hears nothing; the request ends by its signal.
+    this.scene.sdk.mcpReq.notify({ method, params } as never).catch((error: unknown) => this.host.report(error))
+    emit('mcp.notification.sent', () => ({ ...this.#at(), method }))
+  }
+
+  #sendLog(level: LoggingLevel, data: unknown): void {
+    this.scene.sdk.mcpReq.log(level, data, this.host.info.name).catch((error: unknown) => this.host.report(error))
+  }
+
+  #makeState(): State<unknown> {
+    const { store, stateOptions } = this.host
+    if (stateOptions === undefined) {
+      throw new ConfigError('This server keeps no state.', 'Give server() the option state: { init: () => … }.')
+    }
+    return new StateCell(store, stateOptions, this, `state:${this.host.info.name}:${this.#stateKey(stateOptions.by)}`)
+  }
+
+  #stateKey(by: 'connection' | 'principal' | ((context: never) => string | undefined) = 'connection'): string {
+    if (by === 'principal') return `principal:${this.principal?.id ?? 'local'}`
+    const own = typeof by === 'function' ? by(this as never) : undefined
+    return own === undefined ? `connection:${this.connection.id}` : `own:${own}`
+  }
+
+  /** Inner calls have questions of their own: without this two tools with a question 'name' would share its answer. */
+  #keyed(key: string): string {
+    if (this.#outer === undefined) return key
+    return `${this.#outer.#keyed(this.target ?? '')}#${(this.meta as { herma?: number }).herma ?? 0}/${key}`
+  }
+
+  #depth(): number {
+    return this.#outer === undefined ? 0 : this.#outer.#depth() + 1
+  }
+}
+
+function hasCapability(capabilities: ClientCapabilities, wanted: string): boolean {
+  const [root, leaf] = wanted.split('.') as [string, string | undefined]
+  const declared = (capabilities as Record<string, unknown>)[root]
+  if (!isObject(declared)) return false
+  if (leaf === undefined || leaf in declared) return true
+  // Before modes were named, a client that could be asked could be asked by form.
+  return root === 'elicitation' && leaf === 'form' && !('url' in declared)
+}

@@ -1,0 +1,56 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ToolComponent } from '../component/component.ts'
+import type { RequestContext } from '../context/request-context.ts'
+import { McpError, ToolError } from '../protocol/errors.ts'
+import { emit } from '../telemetry/events.ts'
+
+/** Runs a tool in its turn and time. What goes wrong inside is a result, so that the model can read it. */
+export async function runTool(tool: ToolComponent, args: unknown, context: RequestContext): Promise<CallToolResult> {
+  if (tool.timeoutMs !== undefined) context.deadline.restart(tool.timeoutMs)
+  const gate = tool.isExclusive ? context.connection.exclusive : undefined
+  const turn = gate?.enter(context.signal)
+  if (turn !== undefined) await turn
+  const startedAt = performance.now()
+  let failure: unknown
+  let result: CallToolResult | undefined
+  try {
+    result = toClient(await tool.run(args, context), tool, context)
+    return result
+  } catch (error) {
+    if (context.isSuspended) throw error
+    failure = error
+    result = toErrorResult(error, context)
+    return result
+  } finally {
+    gate?.leave()
+    if (!context.isSuspended) report(context, startedAt, failure, result?.isError === true)
+  }
+}
+
+/** Structured results that are no objects have another form for legacy clients. */
+function toClient(result: CallToolResult, tool: ToolComponent, context: RequestContext): CallToolResult {
+  if (result.structuredContent === undefined) return result
+  return context.scene.server.projectCallToolResult(result, tool.descriptor.outputSchema)
+}
+
+function toErrorResult(error: unknown, context: RequestContext): CallToolResult {
+  if (error instanceof McpError) throw error
+  if (!(error instanceof ToolError)) {
+    return { content: [{ type: 'text', text: context.host.mask(error).message }], isError: true }
+  }
+  const { content, structured, message } = error
+  return {
+    content: content === undefined ? [{ type: 'text', text: message }] : [...content],
+    ...(structured !== undefined && { structuredContent: structured as CallToolResult['structuredContent'] }),
+    isError: true,
+  }
+}
+
+function report(context: RequestContext, startedAt: number, error: unknown, isError: boolean): void {
+  emit('mcp.tool.call', () => ({
+    ...context.operation(),
+    ms: performance.now() - startedAt,
+    isError: isError || error !== undefined,
+    ...(error !== undefined && { failure: { type: (error as Error).name ?? 'Error', error } }),
+  }))
+}

@@ -1,0 +1,66 @@
+import type { CacheHint, Icon } from '@modelcontextprotocol/server'
+import type { StateOptions } from '../context/state-options.ts'
+import type { Version } from '../protocol/version.ts'
+import type { Store } from '../store/store.ts'
+
+/** How many requests of one connection run at once. */
+export type Concurrency = 'parallel' | 'serial' | number
+
+/** How a server is run; all of it has defaults. */
+export interface RunOptions<S = unknown> {
+  /** The protocol revisions to serve; all of them unless said otherwise. */
+  readonly versions?: readonly Version[]
+  readonly state?: StateOptions<S>
+  /** Where state is kept; in this process unless said otherwise. */
+  readonly store?: Store
+  readonly concurrency?: Concurrency
+  /** The longest that a request may take, questions to people aside; 60 seconds unless said otherwise, 0 means no end. */
+  readonly timeoutMs?: number
+  /** The longest that a question to the client may stay open; 10 minutes unless said otherwise. */
+  readonly questionTimeoutMs?: number
+  /** What clients learn of an unexpected error: a reference only (`mask`), or its message (`expose`). */
+  readonly errors?: 'mask' | 'expose' | ((error: unknown) => string)
+  /** Keys that seal what waits with the client for an answer, the first for sealing, all for opening; 32 bytes each. */
+  readonly stateKeys?: readonly Uint8Array[]
+  readonly maxSubscriptions?: number
+}
+
+export interface ServerOptions<S = unknown> extends RunOptions<S> {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description?: string
+  readonly websiteUrl?: string
+  readonly icons?: readonly Icon[]
+  /** How a model should use this server as a whole. */
+  readonly instructions?: string
+  /** Entries on one page of a list; 100 unless said otherwise. */
+  readonly pageSize?: number
+  /** How long clients may keep lists. */
+  readonly cache?: CacheHint
+}
+
+export interface Settings {
+  readonly concurrency: number
+  readonly timeoutMs: number
+  readonly questionTimeoutMs: number
+  readonly errors: 'mask' | 'expose' | ((error: unknown) => string)
+  readonly maxSubscriptions: number
+}
+
+export function resolveSettings(options: RunOptions, defaultConcurrency: Concurrency): Settings {
+  return {
+    concurrency: toNumber(options.concurrency ?? defaultConcurrency),
+    timeoutMs: options.timeoutMs ?? 60_000,
+    questionTimeoutMs: options.questionTimeoutMs ?? 600_000,
+    errors: options.errors ?? 'mask',
+    maxSubscriptions: options.maxSubscriptions ?? 1024,
+  }
+}
+
+function toNumber(concurrency: Concurrency): number {
+  if (concurrency === 'parallel') return Infinity
+  if (concurrency === 'serial') return 1
+  if (concurrency >= 1) return concurrency
+  throw new RangeError(`concurrency is ${concurrency}: use 'parallel', 'serial' or a number from 1.`)
+}
