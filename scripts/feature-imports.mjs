@@ -29,7 +29,11 @@ export const partImports = {
 /** Packages that a package may import, tests aside. `null` = any but the workspaces that are not named. */
 export const packageImports = {
   contract: { workspaces: [], packages: ['zod'] },
-  framework: { workspaces: [], packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client', '@opentelemetry/api', 'jose'] },
+  framework: {
+    workspaces: [],
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client', '@opentelemetry/api', 'jose'],
+  },
+  'create-herma-server': { workspaces: [], packages: [] },
   hub: { workspaces: ['@herma/contract', '@herma/framework'], packages: null },
   web: { workspaces: ['@herma/contract'], packages: null },
 }

@@ -23,7 +23,21 @@ export type { MountOptions } from './compose/mount-provider.ts'
 export type { Connection, ConnectionKind, Connections, EndReason, Notifier } from './connection/connection.ts'
 export type { Answer, Context, HttpInfo, Log, Questions, State } from './context/context.ts'
 export type { StateOptions } from './context/state-options.ts'
-export { prompt, resource, tool } from './decorator/index.ts'
+export {
+  generated,
+  prompt,
+  resource,
+  tool,
+  type AutoTool,
+  type GeneratedMethod,
+  type GeneratedMethods,
+  type JsonSchema,
+  type PromptDecorator,
+  type ResourceDecorator,
+  type ToolDecorator,
+  type ToolField,
+  type ToolsIn,
+} from './decorator/index.ts'
 export { ConfigError, Denied, errorCode, McpError, NotFound, StaleRevision, ToolError } from './protocol/errors.ts'
 export { versions, type Era, type Version } from './protocol/version.ts'
 export { memoryBackend, type Backend } from './registry/memory-backend.ts'
@@ -44,6 +58,7 @@ export type { ChildSpec } from './supervise/child.ts'
 export type { Clock } from './supervise/clock.ts'
 export type { Health, Running } from './supervise/running.ts'
 export { ChildFailed, supervise, type SuperviseOptions, type Supervisor } from './supervise/supervise.ts'
+export { startTask, tasks, type TasksOptions } from './task/tasks.ts'
 export { on, type EventName, type Events } from './telemetry/events.ts'
 export type { Span } from './telemetry/span.ts'
 export type { HttpApp, HttpOptions } from './transport/http/http-app.ts'

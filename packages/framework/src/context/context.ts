@@ -28,6 +28,7 @@ export interface State<S> {
   clear(): Promise<void>
 }
 
+/** Sends log messages to the client; those below the level that it asked for are dropped. */
 export type Log = Readonly<Record<LoggingLevel, (message: string, data?: unknown) => void>>
 
 /** The HTTP request behind a request of the protocol. */

@@ -1,16 +1,12 @@
 import type {
   CallToolResult,
   ClientCapabilities,
-  CreateMessageRequestParams,
-  CreateMessageResult,
   Implementation,
   InputRequest,
   JSONRPCRequest,
-  JSONValue,
   LoggingLevel,
   RequestId,
   Result,
-  Root,
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
@@ -20,13 +16,12 @@ import type { LiveConnection } from '../connection/live-connection.ts'
 import { ConfigError, type McpError } from '../protocol/errors.ts'
 import type { Origin, Peer } from '../protocol/peer.ts'
 import { eraOf, type Era, type Version } from '../protocol/version.ts'
-import type { Parsed, Schema } from '../schema/schema.ts'
 import type { Exchange } from '../server/behaviour.ts'
 import type { Host } from '../server/host.ts'
 import { emit } from '../telemetry/events.ts'
 import { spanOf, type Span } from '../telemetry/span.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
-import type { Answer, HttpInfo, Log, State } from './context.ts'
+import type { HttpInfo, Log, State } from './context.ts'
 import { Deadline } from './deadline.ts'
 import { makeLog } from './make-log.ts'
 import { QuestionRound, withKey } from './question-round.ts'
@@ -139,53 +134,37 @@ export class RequestContext implements Exchange {
     return this
   }
 
-  hasScope(...scopes: string[]): boolean {
-    return hasScopes(this.principal, scopes)
-  }
+  // What handlers call comes as functions of their own, because handlers take contexts apart: `(args, { progress })`.
 
-  progress(done: number, total?: number, message?: string): void {
-    const progressToken = this.meta['progressToken']
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
-    const params = {
-      progressToken,
-      progress: done,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
-    }
-    this.#notify('notifications/progress', params)
-    emit('mcp.progress', () => ({ ...this.#at(), requestId: this.requestId, done, total }))
+  get hasScope(): Exchange['hasScope'] {
+    return (...scopes) => hasScopes(this.principal, scopes)
   }
-
-  elicit<S extends Schema>(key: string, ask: { message: string; schema: S }): Promise<Answer<Parsed<S>>> {
-    return this.questions.elicit(this.#keyed(key), ask)
+  get progress(): Exchange['progress'] {
+    return (done, total, message) => this.#report(done, total, message)
   }
-  elicitUrl(key: string, ask: { message: string; url: string }): Promise<Answer<undefined>> {
-    return this.questions.elicitUrl(this.#keyed(key), ask)
+  get elicit(): Exchange['elicit'] {
+    return (key, ask) => this.questions.elicit(this.#keyed(key), ask)
   }
-  sample(key: string, params: CreateMessageRequestParams): Promise<CreateMessageResult> {
-    return this.questions.sample(this.#keyed(key), params)
+  get elicitUrl(): Exchange['elicitUrl'] {
+    return (key, ask) => this.questions.elicitUrl(this.#keyed(key), ask)
   }
-  roots(): Promise<readonly Root[]> {
-    return this.questions.roots()
+  get sample(): Exchange['sample'] {
+    return (key, params) => this.questions.sample(this.#keyed(key), params)
   }
-  once<Value extends JSONValue>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {
-    return this.questions.once(this.#keyed(key), effect)
+  get roots(): Exchange['roots'] {
+    return () => this.questions.roots()
   }
-
-  async call(tool: string, args: Record<string, unknown> = {}): Promise<CallToolResult> {
-    if (this.#depth() >= maxCallDepth) {
-      throw new ConfigError(`Tools call each other ${maxCallDepth} deep.`, 'Break the circle of calls.')
-    }
-    const params = { name: tool, arguments: args, _meta: { herma: ++this.#innerCalls } }
-    const request: JSONRPCRequest = { jsonrpc: '2.0', id: this.requestId, method: 'tools/call', params }
-    return (await this.host.answer(new RequestContext(this.host, request, this.scene, this))) as CallToolResult
+  get once(): Exchange['once'] {
+    return (key, effect) => this.questions.once(this.#keyed(key), effect)
   }
-
-  reply(result: Result): void {
-    this.#later?.resolve(result)
+  get call(): Exchange['call'] {
+    return (tool, args) => this.#call(tool, args ?? {})
   }
-  fail(error: McpError): void {
-    this.#later?.reject(error)
+  get reply(): Exchange['reply'] {
+    return (result) => this.#later?.resolve(result)
+  }
+  get fail(): Exchange['fail'] {
+    return (error) => this.#later?.reject(error)
   }
   /** Waits for `reply` or `fail`, after a behaviour said `noreply`. */
   answeredLater(): Promise<Result> {
@@ -195,6 +174,11 @@ export class RequestContext implements Exchange {
   /** True for the call of a tool by another one, and for what a mounted server does for its parent. */
   get isInner(): boolean {
     return this.#outer !== undefined
+  }
+
+  /** True when the client gave up: nobody hears of the result, nor of an error. */
+  get isCancelled(): boolean {
+    return this.scene.sdk.mcpReq.signal.aborted
   }
 
   /** True when a modern client must be asked before there is a result. */
@@ -244,6 +228,28 @@ export class RequestContext implements Exchange {
       principal: this.principal?.id,
       meta: this.meta,
     }
+  }
+
+  #report(done: number, total: number | undefined, message: string | undefined): void {
+    const progressToken = this.meta['progressToken']
+    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    }
+    this.#notify('notifications/progress', params)
+    emit('mcp.progress', () => ({ ...this.#at(), requestId: this.requestId, done, total }))
+  }
+
+  async #call(tool: string, args: Record<string, unknown>): Promise<CallToolResult> {
+    if (this.#depth() >= maxCallDepth) {
+      throw new ConfigError(`Tools call each other ${maxCallDepth} deep.`, 'Break the circle of calls.')
+    }
+    const params = { name: tool, arguments: args, _meta: { herma: ++this.#innerCalls } }
+    const request: JSONRPCRequest = { jsonrpc: '2.0', id: this.requestId, method: 'tools/call', params }
+    return (await this.host.answer(new RequestContext(this.host, request, this.scene, this))) as CallToolResult
   }
 
   #at() {

@@ -12,8 +12,11 @@ export function toJsonSchema(schema: Schema, side: 'input' | 'output', where: st
     )
   }
   try {
-    const { $schema: _, ...written } = standard.jsonSchema[side]({ target: 'draft-2020-12' })
-    return written
+    const written = standard.jsonSchema[side]({ target: 'draft-2020-12' })
+    // Libraries name the dialect that is MCP's default anyway, once for each tool; what an author wrote stays as it is.
+    if (standard.vendor === 'mcp') return written
+    const { $schema: _, ...rest } = written
+    return rest
   } catch (error) {
     throw new ConfigError(
       `The schema of ${where} cannot be written as JSON Schema: ${(error as Error).message}.`,

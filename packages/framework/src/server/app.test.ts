@@ -148,9 +148,9 @@ describe.each(clientModes)('a $era client', ({ era, mode }) => {
 
   test('hears progress and can cancel', async () => {
     let reason: unknown
-    const app = server({ name: 'slow', version: '1.0.0' }).tool('wait', {}, async (_, context) => {
-      context.progress(1, 2, 'half')
-      await sleep(60_000, undefined, { signal: context.signal }).catch((error: Error) => (reason = error.name))
+    const app = server({ name: 'slow', version: '1.0.0' }).tool('wait', {}, async (_, { progress, signal }) => {
+      progress(1, 2, 'half')
+      await sleep(60_000, undefined, { signal }).catch((error: Error) => (reason = error.name))
     })
     await using session = await connectClient(app, mode)
     const abort = new AbortController()

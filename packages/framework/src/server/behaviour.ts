@@ -19,8 +19,10 @@ import type { ParamHeader } from '../wire/param-headers.ts'
  */
 export type Reply<S> = readonly ['reply', Result, S?] | readonly ['noreply', S?] | readonly ['error', McpError, S?]
 
+/** What becomes of something that has no answer: at most another state. Throw what should be reported. */
 export type NoReply<S> = readonly ['noreply', S?] | readonly ['error', McpError, S?] | undefined | void
 
+/** Who wants in: what `init` decides by. */
 export interface Opening {
   readonly client: { readonly info?: Implementation; readonly capabilities: ClientCapabilities }
   readonly version: Version

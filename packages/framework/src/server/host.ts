@@ -148,7 +148,7 @@ export class Host {
       result = await this.#runInTurn(context)
       return result
     } catch (error) {
-      const told = this.#tell(error)
+      const told = context.isCancelled ? cancelled : this.#tell(error)
       failure = { error, told }
       if (error instanceof DeadlineExceeded && request.method === 'tools/call') return expired(context, error)
       throw told
@@ -251,6 +251,9 @@ export class Host {
     return this.mask(error)
   }
 }
+
+/** Nobody reads it: the client is gone. */
+const cancelled = new McpError(errorCode.internal, 'The client cancelled.')
 
 function reportEnd(
   context: RequestContext,

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import type { Context } from '../context/context.ts'
 
+/** A method that the protocol defines. */
 export type Method = keyof RequestTypeMap & keyof ResultTypeMap & string
 
 /** The request of a method, its params typed where the revision defines them. */
@@ -17,6 +18,7 @@ export type RequestOf<M extends string> = M extends Method
     }
   : JSONRPCRequest
 
+/** The result of a method. Towards modern clients it may also be the questions that must be answered first. */
 export type ResultOf<M extends string> = M extends Method ? ResultTypeMap[M] | InputRequiredResult : Result
 
 /**

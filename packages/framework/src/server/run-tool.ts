@@ -19,6 +19,7 @@ export async function runTool(tool: ToolComponent, args: unknown, context: Reque
   } catch (error) {
     if (context.isSuspended) throw error
     failure = error
+    if (context.isCancelled) throw error
     result = toErrorResult(error, context)
     return result
   } finally {

@@ -25,6 +25,7 @@ export interface RunOptions<S = unknown> {
   readonly maxSubscriptions?: number
 }
 
+/** What a server says of itself, and how it is run. */
 export interface ServerOptions<S = unknown> extends RunOptions<S> {
   readonly name: string
   readonly version: string

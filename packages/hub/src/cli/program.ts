@@ -6,6 +6,7 @@ import { callCommand } from './command/call.ts'
 import { catalogCommand } from './command/catalog.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
+import { genCommand } from './command/gen.ts'
 import { listCommand } from './command/list.ts'
 import { loginCommand, logoutCommand } from './command/login.ts'
 import { logsCommand } from './command/logs.ts'
@@ -43,6 +44,7 @@ const commands = [
   callCommand,
   catalogCommand,
   serverCommand,
+  genCommand,
 ]
 
 /** The whole command line. It throws instead of ending the process. */

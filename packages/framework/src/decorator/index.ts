@@ -1,0 +1,7 @@
+export { componentsOf, type Declared } from './components-of.ts'
+export type { Field, ToolField } from './field.ts'
+export { generated, type GeneratedMethod, type GeneratedMethods, type JsonSchema } from './generated.ts'
+export { type NamedPrompt, prompt, type PromptDecorator } from './prompt.ts'
+export { resource, type ResourceDecorator } from './resource.ts'
+export { type AutoTool, type NamedTool, tool, type ToolDecorator } from './tool.ts'
+export type { ToolsIn } from './tools-in.ts'

@@ -1,0 +1,2 @@
+export { type GeneratedFile, type GenerateOptions, generateSchemas } from './generate-schemas.ts'
+export { GenerateError } from './problem.ts'
