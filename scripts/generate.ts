@@ -1,4 +1,5 @@
-// Writes what follows from the sources: JSON Schemas for editors, the OpenAPI document, and the code in the documents.
+// Writes what follows from the sources: JSON Schemas for editors, the OpenAPI document, the code in the documents, and the
+// framework's reference.
 // With --check it writes nothing and fails when a file is not up to date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,8 @@ import { z } from 'zod'
 import { apiRoutes } from '../packages/hub/src/api-routes.ts'
 import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
 import { copyExamples } from './generate/copy-examples.ts'
+import { frameworkReference } from './generate/framework-reference.ts'
+import { frameworkIntroductions } from './generate/framework-introductions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -17,6 +20,12 @@ const files = new Map([
   ['schema/custom-tools.schema.json', toJson(z.toJSONSchema(CustomTools, { io: 'input' }))],
   ['schema/openapi.json', toJson(describeApi())],
   ...documentsWithExamples(),
+  ...(await frameworkReference({
+    root,
+    folder: 'packages/framework',
+    pages: 'docs/framework',
+    introductions: frameworkIntroductions,
+  })),
 ])
 
 const stale = [...files].filter(([path, text]) => readIfThere(join(root, path)) !== text)
@@ -47,7 +56,7 @@ function describeApi() {
 }
 
 function documentsWithExamples(): [string, string][] {
-  const folders = ['', 'docs', 'docs/guides', 'docs/decisions', 'packages/framework', 'packages/hub']
+  const folders = ['', 'docs', 'docs/guides', 'docs/decisions', 'docs/framework', 'packages/framework', 'packages/hub']
   return folders
     .flatMap((folder) => listDocuments(folder))
     .map((path) => [

@@ -8,6 +8,10 @@ export const parts = {
     inputs: ['packages/framework/src', 'packages/framework/package.json', 'packages/framework/tsconfig.json'],
     output: 'packages/framework/dist/index.js',
   },
+  'create-herma-server': {
+    inputs: ['src', 'package.json', 'tsconfig.json'].map((path) => `packages/create-herma-server/${path}`),
+    output: 'packages/create-herma-server/dist/cli.js',
+  },
   hub: {
     inputs: ['packages/hub/src', 'packages/hub/package.json', 'packages/contract/src', 'packages/framework/src'],
     output: 'packages/hub/dist/herma.js',

@@ -19,7 +19,9 @@ const Switches = {
 /** An MCP server that Herma serves. */
 export const ServerView = z.object({
   name: z.string(),
-  kind: z.enum(['facade', 'custom']).describe('facade = at /mcp; custom = one that a person added.'),
+  kind: z
+    .enum(['facade', 'custom', 'management'])
+    .describe('facade = at /mcp; custom = one that a person added; management = the hub itself, for agents.'),
   path: z.string().describe('Where clients of Streamable HTTP find it.'),
   ssePath: z.string().describe('Where clients of HTTP+SSE find it, if they may.'),
   ...Switches,

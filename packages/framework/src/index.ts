@@ -1,10 +1,19 @@
 export type { Auth, AuthAnswer, AuthOutcome, AuthRequest, Principal } from './auth/auth.ts'
-export type { Component, Provider } from './component/component.ts'
+export type {
+  Component,
+  ComponentOf,
+  PromptComponent,
+  Provider,
+  ResourceComponent,
+  TemplateComponent,
+  ToolComponent,
+} from './component/component.ts'
 export { content } from './component/content.ts'
 export type {
   Awaitable,
   Common,
   Completer,
+  ErrorResult,
   Kind,
   PromptDefinition,
   PromptHandler,
@@ -32,17 +41,28 @@ export {
   type GeneratedMethod,
   type GeneratedMethods,
   type JsonSchema,
+  type NamedPrompt,
+  type NamedTool,
   type PromptDecorator,
   type ResourceDecorator,
   type ToolDecorator,
   type ToolField,
   type ToolsIn,
 } from './decorator/index.ts'
-export { ConfigError, Denied, errorCode, McpError, NotFound, StaleRevision, ToolError } from './protocol/errors.ts'
+export {
+  ConfigError,
+  Denied,
+  errorCode,
+  McpError,
+  NotFound,
+  StaleRevision,
+  ToolError,
+  type ToolErrorOptions,
+} from './protocol/errors.ts'
 export { versions, type Era, type Version } from './protocol/version.ts'
 export { memoryBackend, type Backend } from './registry/memory-backend.ts'
 export { memoryBus } from './registry/memory-bus.ts'
-export { memoryRegistry } from './registry/memory-registry.ts'
+export { memoryRegistry, type MemoryRegistryOptions } from './registry/memory-registry.ts'
 export type { Bus, Membership, NodeInfo, Registry } from './registry/registry.ts'
 export { jsonSchema } from './schema/json-schema.ts'
 export type { Given, Parsed, Schema } from './schema/schema.ts'
@@ -50,7 +70,7 @@ export { server, serverOf, type App, type Plugin } from './server/app.ts'
 export type { Behaviour, Exchange, NoReply, Opening, Reply } from './server/behaviour.ts'
 export type { Method, Middleware, RequestOf, ResultOf } from './server/middleware.ts'
 export type { Served } from './server/served.ts'
-export type { RunOptions, ServerOptions } from './server/settings.ts'
+export type { Concurrency, RunOptions, ServerOptions } from './server/settings.ts'
 export { memoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from './store/memory-event-log.ts'
 export { memoryStore, type MemoryStore, type MemoryStoreOptions } from './store/memory-store.ts'
 export type { EventLog, LoggedEvent, SaveOptions, Store, Stored } from './store/store.ts'

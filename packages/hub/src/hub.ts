@@ -17,6 +17,7 @@ import {
   type BookEntry,
 } from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
+import { createManagementServer, managementName } from './management/index.ts'
 import { Events } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
@@ -80,7 +81,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const eventLog = new EventLog(store, events, log)
     await eventLog.start()
     stops.push(() => eventLog.stop())
-    const servers = new ServerBook(store.db, events)
+    const servers = new ServerBook(store.db, events, [managementName])
     await servers.start()
     const guardian = startGuardian()
     stops.push(() => guardian.stop())
@@ -184,8 +185,16 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       events: eventLog,
       hub: { status, stop: () => void stop() },
     })
+    const management = createManagementServer({
+      version: hubInfo.version,
+      connectors: book,
+      status,
+      servers: () => servers.list(),
+    }).http({ path: servers.get(managementName).path })
+    stops.push(() => management.close())
     gateway = createGateway({
       ...curated,
+      own: new Map([[managementName, (request, response) => management.node(request, response)]]),
       book: () => book,
       servers,
       api: createApi(routes, { log }),

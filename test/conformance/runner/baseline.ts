@@ -6,7 +6,7 @@ type Entry = { outcome: Exclude<Outcome, 'fail'>; passed: number }
 /** Scenarios by name. */
 export type RecordedLeg = Record<string, Entry>
 /** Legs by name, for each way to run. */
-export type Baseline = Record<'direct' | 'through', Record<string, RecordedLeg>>
+export type Baseline = Record<'direct' | 'framework' | 'through', Record<string, RecordedLeg>>
 
 const file = new URL('../baseline.json', import.meta.url)
 
@@ -44,7 +44,7 @@ export async function readBaseline(): Promise<Baseline> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Baseline
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { direct: {}, through: {} }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { direct: {}, framework: {}, through: {} }
     throw new Error(
       'test/conformance/baseline.json cannot be read. Take it from git, or delete it and record it again with --update.',
       { cause: error },

@@ -4,6 +4,8 @@ import { isCrossing, legs, type Leg } from './legs.ts'
 export type Options = {
   help: boolean
   direct: boolean
+  /** The server is one that was made with our framework, and nothing is in front of it. */
+  framework: boolean
   source: boolean
   update: boolean
   legs: readonly Leg[]
@@ -17,6 +19,7 @@ its server scenarios with our conformance server behind the hub, of the same era
 other one, and its client scenarios with the suite's own servers behind the hub.
 
   --direct         leave the hub out: prove our conformance server and the SDK's client
+  --framework      leave the hub out, and prove a server made with @herma/framework
   --source         run the hub from its source instead of its build
   --leg NAME       only this one, repeatable; one of:
                    ${listNames().join('\n                   ')}
@@ -29,8 +32,12 @@ Exit code: 0 as good as the baseline, 1 worse, 2 could not run.
 
 /** Reads the command line; throws an error that says what is wrong with it. */
 export function parseOptions(args: string[]): Options {
-  const { help, direct, source, update, leg, scenario } = readArguments(args)
-  return { help, direct, source, update, legs: chooseLegs(leg, direct), scenarios: scenario }
+  const { help, framework, source, update, leg, scenario, ...values } = readArguments(args)
+  const direct = values.direct || framework
+  const chosen = chooseLegs(leg, direct)
+  const runnable = framework ? chosen.filter(({ side }) => side === 'server') : chosen
+  if (runnable.length === 0) throw new Error('--framework proves a server: leave out the legs of clients.')
+  return { help, direct, framework, source, update, legs: runnable, scenarios: scenario }
 }
 
 function readArguments(args: string[]) {
@@ -40,6 +47,7 @@ function readArguments(args: string[]) {
       options: {
         help: { type: 'boolean', default: false },
         direct: { type: 'boolean', default: false },
+        framework: { type: 'boolean', default: false },
         source: { type: 'boolean', default: false },
         update: { type: 'boolean', default: false },
         leg: { type: 'string', multiple: true, default: [] },

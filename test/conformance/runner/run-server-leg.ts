@@ -20,7 +20,10 @@ export async function runServerLeg(suite: Suite, leg: ServerLeg, options: Option
   const { name } = leg
   if (choice.scenarios.length === 0) return { name, results: [], notYet: choice.notYet }
   return withCleanup(async (defer) => {
-    const server = await startConformanceServer(options.direct ? 'both' : leg.behind, defer)
+    const server = await startConformanceServer(options.direct ? 'both' : leg.behind, {
+      isFramework: options.framework,
+      defer,
+    })
     const serverUrl = server[leg.endpoint]
     const url = options.direct ? serverUrl : await serveThroughHub(serverUrl, options.source, defer)
     return { name, results: await runScenarios(suite, leg, { url, choice, defer }), notYet: choice.notYet }

@@ -30,7 +30,7 @@ async function runLegs(options: Options): Promise<number> {
   process.stdout.write(printReport(ran, options.legs))
 
   const baseline = await readBaseline()
-  const recorded = baseline[options.direct ? 'direct' : 'through']
+  const recorded = baseline[options.framework ? 'framework' : options.direct ? 'direct' : 'through']
   if (options.update) {
     for (const { name, results } of ran) recorded[name] = recordResults(results, recorded[name])
     await writeBaseline(baseline)
@@ -55,9 +55,7 @@ async function runLegs(options: Options): Promise<number> {
 
 async function collect(options: Options): Promise<Column[]> {
   const suite = await installSuite()
-  process.stdout.write(
-    `MCP conformance suite ${suite.version}, ${options.direct ? 'without a hub' : 'through Herma'}\n`,
-  )
+  process.stdout.write(`MCP conformance suite ${suite.version}, ${wayOf(options)}\n`)
   const serverLegs = options.legs.filter((leg) => leg.side === 'server')
   const servers = await inLanes(serverLegs, laneCount, async (leg) => {
     const column = await runServerLeg(suite, leg, options).catch(couldNotRun(leg.name))
@@ -68,6 +66,11 @@ async function collect(options: Options): Promise<Column[]> {
   const clients = await runClientLegs(suite, clientLegs, options).catch(couldNotRun('The client legs'))
   clients.forEach(tell)
   return [...servers, ...clients]
+}
+
+function wayOf({ framework, direct }: Options): string {
+  if (framework) return 'against a server of the framework'
+  return direct ? 'without a hub' : 'through Herma'
 }
 
 function tell(column: Column): void {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fromJsonSchema, type McpServer, type RegisteredTool, type ServerContext } from '@modelcontextprotocol/server'
 import { textResult } from './content.ts'
 import { watchedUri } from './offer-resources.ts'
+import { headerSchema, vocabularySchema } from './wire-schemas.ts'
 import type { World } from './world.ts'
 
 /** Tools about the wire itself: broken streams, mirrored headers, schemas, changing lists. Returns the tool that comes and goes. */
@@ -48,33 +49,3 @@ async function callAcrossStreams({ http }: ServerContext) {
   await sleep(100)
   return textResult('The answer came after the stream was closed.')
 }
-
-const headerSchema = {
-  type: 'object',
-  properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
-} as const
-
-const vocabularySchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  type: 'object',
-  $defs: {
-    address: {
-      $anchor: 'addressDef',
-      type: 'object',
-      properties: { street: { type: 'string' }, city: { type: 'string' } },
-    },
-  },
-  properties: {
-    name: { type: 'string' },
-    address: { $ref: '#/$defs/address' },
-    contactMethod: { type: 'string', enum: ['phone', 'email'] },
-    phone: { type: 'string' },
-    email: { type: 'string' },
-  },
-  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // oxlint-disable-next-line unicorn/no-thenable -- This is JSON Schema, and nothing awaits it.
-  then: { required: ['phone'] },
-  else: { required: ['email'] },
-  additionalProperties: false,
-} as const

@@ -38,7 +38,7 @@ interface Carried {
 /**
  * The questions of one request. A legacy client is asked while the handler waits. A modern client gets the questions as
  * the result, and its retry runs the handler again, which finds the answers here.
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/mrtr
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export class QuestionRound implements Questions {
   readonly #context: RequestContext
@@ -153,7 +153,8 @@ export class QuestionRound implements Questions {
         ? { answers: {}, effects: {} }
         : (this.#seal.open(requestState, this.#context.binding) as unknown as Carried)
     return {
-      answers: { ...carried.answers, ...(inputResponses as Record<string, JSONValue>) },
+      // What was answered before stays: effects may have followed from it.
+      answers: { ...(inputResponses as Record<string, JSONValue>), ...carried.answers },
       effects: carried.effects,
     }
   }

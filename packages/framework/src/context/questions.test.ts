@@ -154,4 +154,6 @@ test('what a modern client carries is bound to its request and cannot be changed
   await expect(raw({ name: 'other', requestState: asked.requestState })).rejects.toThrow(/requestState/)
   await expect(raw({ name: 'ask', requestState: `A${asked.requestState.slice(1)}` })).rejects.toThrow(/requestState/)
   await expect(raw({ name: 'ask', requestState: 'x' })).rejects.toThrow(/requestState/)
+  const others = { name: 'ask', arguments: { other: true }, requestState: asked.requestState }
+  await expect(raw(others)).rejects.toThrow(/requestState/)
 })

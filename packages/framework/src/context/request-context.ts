@@ -21,6 +21,7 @@ import type { Host } from '../server/host.ts'
 import { emit } from '../telemetry/events.ts'
 import { spanOf, type Span } from '../telemetry/span.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
+import { digest } from './digest.ts'
 import type { HttpInfo, Log, State } from './context.ts'
 import { Deadline } from './deadline.ts'
 import { makeLog } from './make-log.ts'
@@ -121,7 +122,8 @@ export class RequestContext implements Exchange {
   }
   /** What sealed state of this request is bound to. */
   get binding(): string {
-    return JSON.stringify([this.host.info.name, this.principal?.id ?? '', this.method, this.target ?? ''])
+    const args = digest(this.request.params?.['arguments'])
+    return JSON.stringify([this.host.info.name, this.principal?.id ?? '', this.method, this.target ?? '', args])
   }
 
   /** The URI that is read. */
@@ -189,6 +191,8 @@ export class RequestContext implements Exchange {
   /** What a modern client sent back with its retry. */
   retry(): { requestState: string | undefined; inputResponses: Record<string, unknown> } {
     const { mcpReq } = this.scene.sdk
+    // The SDK lifts these fields out of legacy requests too, where they mean nothing.
+    if (this.era === 'legacy') return { requestState: undefined, inputResponses: {} }
     const requestState = mcpReq.requestState<unknown>()
     return {
       requestState: typeof requestState === 'string' ? requestState : undefined,

@@ -146,13 +146,13 @@ class Builder {
 
   method(method: string, handler: (request: JSONRPCRequest, context: never) => Promise<Result> | Result): this {
     this.#toolkit.onMethod(method, handler as never)
-    this.#host.renewModern()
+    this.#host.modern.renew()
     return this
   }
 
   extension(id: string, settings: object = {}): this {
     this.#toolkit.extensions[id] = settings
-    this.#host.renewModern()
+    this.#host.modern.renew()
     return this
   }
 
@@ -166,7 +166,8 @@ class Builder {
     const provider = isProvider ? mountProvider(child as Provider, options) : mountApp(child, options)
     this.#toolkit.catalog.addProvider(provider)
     provider.onChange?.((kind) => this.#changed(kind))
-    this.#host.renewModern()
+    this.#host.onIdle(() => provider.stop?.())
+    this.#host.modern.renew()
     return this
   }
 
@@ -177,7 +178,7 @@ class Builder {
   }
 
   #changed(kind: Kind): void {
-    this.#host.renewModern()
+    this.#host.modern.renew()
     this.#host.notify[kindNotice[kind]]()
   }
 }

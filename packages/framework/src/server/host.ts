@@ -15,7 +15,7 @@ import { Seal } from '../context/seal.ts'
 import type { StateOptions } from '../context/state-options.ts'
 import { errorCode, McpError } from '../protocol/errors.ts'
 import { LegacyProtocol } from '../protocol/legacy-protocol.ts'
-import { ModernProtocol } from '../protocol/modern-protocol.ts'
+import { ModernProtocols } from '../protocol/modern-protocols.ts'
 import type { Origin, Peer } from '../protocol/peer.ts'
 import { modernVersion, versions, type Version } from '../protocol/version.ts'
 import { memoryStore } from '../store/memory-store.ts'
@@ -40,9 +40,11 @@ export class Host {
   readonly store: Store
   readonly seal: Seal
   readonly stateOptions: StateOptions<unknown> | undefined
+  readonly modern: ModernProtocols
   readonly connections = new Map<string, LiveConnection>()
   readonly #peers = new WeakMap<Peer, LiveConnection>()
-  #modern: ModernProtocol | undefined
+  readonly #closers: (() => Promise<void> | void)[] = []
+  #transports = 0
   #inFlight = 0
 
   constructor(behaviour: Behaviour<never>, options: RunOptions<any>, defaultConcurrency: Concurrency) {
@@ -51,6 +53,7 @@ export class Host {
     this.settings = resolveSettings(options, defaultConcurrency)
     this.versions = options.versions ?? behaviour.versions?.() ?? versions
     this.changes = new Changes(this.info.name, (error) => this.report(error))
+    this.modern = new ModernProtocols(this)
     this.notify = notifier((change) => this.changes.publish(change))
     this.store = options.store ?? memoryStore()
     this.seal = new Seal(options.stateKeys, stateTtlMs)
@@ -78,16 +81,6 @@ export class Host {
   sdkOptions() {
     const instructions = this.behaviour.instructions?.()
     return { capabilities: this.capabilities, ...(instructions !== undefined && { instructions }) }
-  }
-
-  /** The protocol of all modern clients. */
-  get modern(): ModernProtocol {
-    return (this.#modern ??= new ModernProtocol(this))
-  }
-
-  /** Capabilities may have changed: then clients that come from now on learn of them. */
-  renewModern(): void {
-    if (this.#modern?.offers !== offersOf(this)) this.#modern = undefined
   }
 
   openLegacy(peer: Peer, id: string): LegacyProtocol {
@@ -140,7 +133,11 @@ export class Host {
   async run(request: JSONRPCRequest, scene: Scene): Promise<Result> {
     const context = new RequestContext(this, request, scene)
     const startedAt = performance.now()
-    emit('mcp.request.start', () => ({ ...context.operation(), key: context, arguments: request.params?.['arguments'] }))
+    emit('mcp.request.start', () => ({
+      ...context.operation(),
+      key: context,
+      arguments: request.params?.['arguments'],
+    }))
     this.#inFlight++
     let result: Result | undefined
     let failure: { error: unknown; told: McpError } | undefined
@@ -178,7 +175,7 @@ export class Host {
     const { handleNotification } = this.behaviour as Behaviour<unknown>
     if (handleNotification === undefined) return
     const handle = async () =>
-      keepState(
+      this.#keep(
         connection,
         await handleNotification.call(this.behaviour, notification, connection.behaviourState, connection),
       )
@@ -191,7 +188,7 @@ export class Host {
       connection.behaviourState,
       connection,
     )
-    keepState(connection, reply)
+    this.#keep(connection, reply)
   }
 
   /** Says of an unexpected error what the author allows to be said. */
@@ -213,8 +210,29 @@ export class Host {
     process.stderr.write(`${this.info.name}${reference === undefined ? '' : ` (reference ${reference})`}: ${text}\n`)
   }
 
+  /** Something to do when nothing serves any more. */
+  onIdle(close: () => Promise<void> | void): void {
+    this.#closers.push(close)
+  }
+
+  /** A transport begins to serve. The function that it returns says that it has ended. */
+  began(): () => Promise<void> {
+    this.#transports++
+    if (this.#transports === 1) emit('mcp.server.start', () => ({ server: this.info.name, version: this.info.version }))
+    let hasEnded = false
+    return async () => {
+      if (hasEnded) return
+      hasEnded = true
+      this.#transports--
+      if (this.#transports > 0) return
+      emit('mcp.server.stop', () => ({ server: this.info.name }))
+      const results = await Promise.allSettled(this.#closers.map(async (close) => close()))
+      for (const result of results) if (result.status === 'rejected') this.report(result.reason)
+    }
+  }
+
   async close(reason: EndReason): Promise<void> {
-    this.#modern?.finish()
+    this.modern.finish()
     await Promise.all([...this.connections.values()].map((connection) => connection.close(reason)))
     this.changes.leave()
   }
@@ -242,6 +260,12 @@ export class Host {
     if (this.behaviour.init === undefined) return undefined
     const { principal, version } = context
     return this.behaviour.init({ client: context.clientSaid(), version, principal })
+  }
+
+  /** Nobody waits for an answer to what the client only told us, so an error is reported. */
+  #keep(connection: LiveConnection, reply: NoReply<unknown>): void {
+    keepState(connection, reply)
+    if (reply?.[0] === 'error') this.report(reply[1])
   }
 
   /** What the client is told of an error. */

@@ -17,7 +17,7 @@ import { SseEndpoint } from './sse-endpoint.ts'
 
 export interface GatewayOptions extends Pick<
   HttpServerParts,
-  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics'
+  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics' | 'own'
 > {
   readonly catalog: Catalog
   readonly scopes: ScopeBook

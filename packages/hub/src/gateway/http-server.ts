@@ -20,6 +20,8 @@ export interface HttpServerParts {
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
   readonly servers: Pick<ServerBook, 'offersSse'>
+  /** Servers of the hub's own, by name. */
+  readonly own: ReadonlyMap<string, Handler>
   /** What the facade offers, as one document. */
   manifest(origin: string): Promise<Buffer>
   readonly api: Handler
@@ -93,9 +95,12 @@ export class HttpServer {
     if (path === '/metrics') return sendText(response, 200, this.#parts.metrics().trimEnd())
     const place = placeOf(path)
     if (place !== null) return this.#serve(place, request, response)
-    const handler = isApi ? this.#parts.api : this.#parts.web
+    this.#run(isApi ? this.#parts.api : this.#parts.web, request, response)
+  }
+
+  #run(handler: Handler, request: IncomingMessage, response: ServerResponse): void {
     Promise.resolve(handler(request, response)).catch((error: unknown) => {
-      this.#parts.log.error('a request failed', { path, error })
+      this.#parts.log.error('a request failed', { path: pathOf(request.url), error })
       if (!response.headersSent) sendText(response, 500, 'Internal error')
     })
   }
@@ -107,6 +112,8 @@ export class HttpServer {
     const offersSse = servers.offersSse(server)
     if (offersSse === undefined)
       return refuse(response, new HubError('SERVER_NOT_FOUND', `No server is named '${server}'. See: herma server`))
+    const own = way === 'stream' ? this.#parts.own.get(server) : undefined
+    if (own !== undefined) return this.#run(own, request, response)
     if (way === 'stream') return stream.handle(server, request, response)
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
     if (!offersSse) {

@@ -10,16 +10,19 @@ type Switches = Required<ServerPatch>
 const asItComes: Switches = { sse: false, mode: 'full', view: null, metadata: true, schemas: 'auto', fallbacks: 'auto' }
 const maxServers = 200
 
-/** The servers that Herma serves, and what people set about each. */
+/** The servers that Herma serves, and what people set about each. Servers of the hub's own come after them. */
 export class ServerBook {
   readonly #db: NodePgDatabase
   readonly #events: Events
   readonly #servers = new Map<string, Switches>([[facadeName, asItComes]])
+  readonly #own: ReadonlySet<string>
   /** Called when what clients see may have changed. */
   onChange: () => void = () => {}
 
-  constructor(db: NodePgDatabase, events: Events) {
+  /** `own` names the servers that the hub answers itself: they are as they are. */
+  constructor(db: NodePgDatabase, events: Events, own: readonly string[] = []) {
     this.#db = db
+    this.#own = new Set(own)
     this.#events = events
   }
 
@@ -33,7 +36,7 @@ export class ServerBook {
 
   /** Whether clients may use HTTP+SSE of 2024-11-05. Undefined for a server that does not exist. */
   offersSse(name: string): boolean | undefined {
-    return this.#servers.get(name)?.sse
+    return this.#own.has(name) ? false : this.#servers.get(name)?.sse
   }
 
   settingsOf(name: string): Switches | undefined {
@@ -41,23 +44,24 @@ export class ServerBook {
   }
 
   list(): ServerView[] {
-    return [...this.#servers.keys()].map((name) => this.get(name))
+    return [...this.#servers.keys(), ...this.#own].map((name) => this.get(name))
   }
 
   get(name: string): ServerView {
     const base = `/api/mcp/servers/${name}`
     return {
       name,
-      kind: name === facadeName ? 'facade' : 'custom',
+      kind: name === facadeName ? 'facade' : this.#own.has(name) ? 'management' : 'custom',
       path: name === facadeName ? '/mcp' : `${base}/stream`,
       ssePath: name === facadeName ? '/sse' : `${base}/sse`,
-      ...this.#find(name),
+      ...(this.#own.has(name) ? asItComes : this.#find(name)),
     }
   }
 
   async add(input: ServerInput): Promise<ServerView> {
     const { name, ...switches } = ServerInput.parse(input)
-    if (this.#servers.has(name)) throw new HubError('SERVER_EXISTS', `There is a server '${name}' already.`)
+    if (this.#servers.has(name) || this.#own.has(name))
+      throw new HubError('SERVER_EXISTS', `There is a server '${name}' already.`)
     if (this.#servers.size >= maxServers)
       throw new HubError('OVERLOADED', `Herma serves ${maxServers} servers, its limit. Remove one first.`)
     await this.#save(name, { ...asItComes, ...switches })
@@ -66,12 +70,14 @@ export class ServerBook {
   }
 
   async update(name: string, patch: ServerPatch): Promise<ServerView> {
+    this.#refuseOwn(name)
     await this.#save(name, { ...this.#find(name), ...ServerPatch.parse(patch) })
     this.#events.emit('server.changed', null, { server: name, ...patch })
     return this.get(name)
   }
 
   async remove(name: string): Promise<void> {
+    this.#refuseOwn(name)
     this.#find(name)
     if (name === facadeName) throw new HubError('FORBIDDEN', 'The facade is always there. Set its view instead.')
     await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
@@ -90,12 +96,16 @@ export class ServerBook {
     this.onChange()
   }
 
+  #refuseOwn(name: string): void {
+    if (this.#own.has(name)) throw new HubError('FORBIDDEN', `'${name}' belongs to Herma: there is nothing to set.`)
+  }
+
   #find(name: string): Switches {
     const server = this.#servers.get(name)
     if (server !== undefined) return server
     throw new HubError(
       'SERVER_NOT_FOUND',
-      `No server is named '${name}'. There are: ${[...this.#servers.keys()].join(', ')}`,
+      `No server is named '${name}'. There are: ${[...this.#servers.keys(), ...this.#own].join(', ')}`,
     )
   }
 }

@@ -1,0 +1,133 @@
+import type { JSONRPCNotification, JSONRPCRequest, RequestId, SubscriptionFilter } from '@modelcontextprotocol/server'
+import type { Change } from '../server/change.ts'
+import type { Host } from '../server/host.ts'
+import { isObject, metaKeys } from '../wire/meta.ts'
+import { errorCode } from './errors.ts'
+import type { Peer } from './peer.ts'
+
+interface Subscription {
+  readonly peer: Peer
+  readonly id: RequestId
+  readonly filter: SubscriptionFilter
+}
+
+/**
+ * `subscriptions/listen`: the way in which modern clients hear of changes.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export class Listening {
+  readonly #host: Host
+  readonly #open = new Set<Subscription>()
+  #stop: (() => void) | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Returns the function that ends the subscription without a word. */
+  open(request: JSONRPCRequest, peer: Peer): () => void {
+    const wanted = readFilter(request.params?.['notifications'])
+    if (wanted === undefined) {
+      return refuse(peer, request.id, errorCode.invalidParams, "Invalid params: 'notifications' must be an object.")
+    }
+    if (this.#open.size >= this.#host.settings.maxSubscriptions) {
+      return refuse(peer, request.id, errorCode.internal, 'Too many subscriptions are open. Close one, or try later.')
+    }
+    const subscription = { peer, id: request.id, filter: this.#grant(wanted) }
+    this.#send(subscription, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter })
+    if (Object.keys(subscription.filter).length === 0) {
+      this.#finish(subscription)
+      return () => {}
+    }
+    this.#open.add(subscription)
+    this.#stop ??= this.#host.changes.subscribe((change) => this.#announce(change))
+    return () => this.#remove(subscription)
+  }
+
+  cancel(peer: Peer, id: unknown): boolean {
+    for (const subscription of this.#open) {
+      if (subscription.peer === peer && subscription.id === id) {
+        this.#remove(subscription)
+        peer.dropped?.(subscription.id)
+        return true
+      }
+    }
+    return false
+  }
+
+  leave(peer: Peer): void {
+    for (const subscription of this.#open) if (subscription.peer === peer) this.#remove(subscription)
+  }
+
+  /** Ends all subscriptions, or those of one peer, with the result that says so. */
+  finish(peer?: Peer): void {
+    for (const subscription of this.#open) {
+      if (peer !== undefined && subscription.peer !== peer) continue
+      this.#remove(subscription)
+      this.#finish(subscription)
+    }
+  }
+
+  #remove(subscription: Subscription): void {
+    this.#open.delete(subscription)
+    if (this.#open.size > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+  }
+
+  #grant(wanted: SubscriptionFilter): SubscriptionFilter {
+    const { tools, prompts, resources } = this.#host.capabilities
+    const uris = wanted.resourceSubscriptions ?? []
+    return {
+      ...(wanted.toolsListChanged === true && tools?.listChanged === true && { toolsListChanged: true }),
+      ...(wanted.promptsListChanged === true && prompts?.listChanged === true && { promptsListChanged: true }),
+      ...(wanted.resourcesListChanged === true && resources?.listChanged === true && { resourcesListChanged: true }),
+      ...(uris.length > 0 && resources?.subscribe === true && { resourceSubscriptions: uris }),
+    }
+  }
+
+  #announce(change: Change): void {
+    for (const subscription of this.#open) {
+      if (concerns(subscription.filter, change)) this.#send(subscription, change.method, change.params)
+    }
+  }
+
+  #send({ peer, id }: Subscription, method: string, params: object | undefined): void {
+    const message = { jsonrpc: '2.0', method, params: { ...params, _meta: { [metaKeys.subscriptionId]: id } } }
+    peer.send(message as JSONRPCNotification, id)
+  }
+
+  #finish({ peer, id }: Subscription): void {
+    const _meta = { [metaKeys.subscriptionId]: id, [metaKeys.serverInfo]: this.#host.info }
+    peer.send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta } }, id)
+  }
+}
+
+function concerns(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.method) {
+    case 'notifications/tools/list_changed':
+      return filter.toolsListChanged === true
+    case 'notifications/prompts/list_changed':
+      return filter.promptsListChanged === true
+    case 'notifications/resources/list_changed':
+      return filter.resourcesListChanged === true
+    case 'notifications/resources/updated':
+      return filter.resourceSubscriptions?.includes(change.params.uri) === true
+  }
+}
+
+function readFilter(value: unknown): SubscriptionFilter | undefined {
+  if (!isObject(value)) return undefined
+  const uris = value['resourceSubscriptions']
+  const isList = uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === 'string'))
+  return isList ? (value as SubscriptionFilter) : undefined
+}
+
+function refuse(peer: Peer, id: RequestId, code: number, message: string): () => void {
+  peer.send({ jsonrpc: '2.0', id, error: { code, message } }, id)
+  return () => {}
+}

@@ -1,0 +1,27 @@
+import type { Transport } from '@modelcontextprotocol/server'
+import type { Connection } from '../connection/connection.ts'
+import type { Host } from '../server/host.ts'
+import { emit } from '../telemetry/events.ts'
+import { Channel } from './channel.ts'
+
+/** Serves one client over a transport of the SDK. Resolves when the transport has started. */
+export async function connectTransport(host: Host, transport: Transport): Promise<Connection> {
+  const channel = new Channel(host, {
+    kind: 'memory',
+    write: (message) => {
+      const messages = Array.isArray(message) ? message : [message]
+      for (const one of messages) transport.send(one).catch((error: unknown) => host.report(error))
+    },
+  })
+  transport.onmessage = (message) => channel.receive(message)
+  const ended = host.began()
+  transport.onclose = () => void channel.close('client').finally(ended)
+  transport.onerror = (error) => emit('mcp.transport.error', () => ({ server: host.info.name, kind: 'memory', error }))
+  await transport.start()
+  return channelConnection(host, channel)
+}
+
+/** What stands for the client until it has opened a legacy connection, and after. */
+function channelConnection(host: Host, channel: Channel): Connection {
+  return channel.legacy.connection ?? host.connectionOf(channel)
+}

@@ -1,0 +1,80 @@
+import { emit } from '../telemetry/events.ts'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { errorCode } from '../protocol/errors.ts'
+import { errorMessage } from '../protocol/read-message.ts'
+import type { Host } from '../server/host.ts'
+import type { Running } from '../supervise/running.ts'
+import { jsonProblem } from '../wire/json-problem.ts'
+import { isNestedTooDeep } from '../wire/nesting.ts'
+import { Channel } from './channel.ts'
+import { LineReader } from './line-reader.ts'
+
+/** How a server is served on pipes; those of the process unless said otherwise. */
+export interface StdioOptions {
+  readonly input?: NodeJS.ReadableStream
+  readonly output?: NodeJS.WritableStream
+  /** Longer lines are answered with an error and skipped; 16 MB unless said otherwise. */
+  readonly maxMessageBytes?: number
+}
+
+/** Serves one client on standard input and output: one JSON message a line. */
+export async function serveStdio(host: Host, options: StdioOptions = {}): Promise<Running> {
+  const { input = process.stdin, output = process.stdout, maxMessageBytes = 16 * 1024 * 1024 } = options
+  const at = { server: host.info.name, kind: 'stdio' as const }
+  let isClosed = false
+  let settle: () => void = () => {}
+  const done = new Promise<void>((resolve) => (settle = resolve))
+
+  const write = (message: JSONRPCMessage | readonly JSONRPCMessage[]) => {
+    if (!isClosed) output.write(`${JSON.stringify(message)}\n`)
+  }
+  const ended = host.began()
+  const channel = new Channel(host, { kind: 'stdio', write })
+  const refuse = (code: number, text: string) => write(errorMessage(null, code, text))
+  const reader = new LineReader(maxMessageBytes, {
+    line: (line) => receiveLine(line, channel, refuse),
+    tooLong: () => refuse(errorCode.invalidRequest, `A message has at most ${maxMessageBytes} bytes.`),
+  })
+  const stop = async (reason: 'client' | 'shutdown') => {
+    if (isClosed) return
+    input.off('data', onData)
+    await channel.close(reason)
+    isClosed = true
+    input.pause()
+    emit('mcp.transport.close', () => at)
+    await ended()
+    settle()
+  }
+  const onData = (chunk: Buffer | string) => reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  input.on('data', onData)
+  input.once('end', () => void stop('client'))
+  // The client closed its end: nobody is left to answer.
+  output.on('error', (error) => {
+    emit('mcp.transport.error', () => ({ ...at, error }))
+    void stop('client')
+  })
+  emit('mcp.transport.open', () => at)
+  return {
+    done,
+    health: () => ({ status: isClosed ? 'down' : 'up', connections: host.connections.size, inFlight: host.inFlight }),
+    drain: (ms = 5000) => drain(host, ms),
+    stop: () => stop('shutdown'),
+  }
+}
+
+function receiveLine(line: Buffer, channel: Channel, refuse: (code: number, text: string) => void): void {
+  if (isNestedTooDeep(line)) return refuse(errorCode.invalidRequest, 'The message is nested too deep.')
+  let value: unknown
+  try {
+    value = JSON.parse(line.toString('utf8'))
+  } catch (error) {
+    return refuse(errorCode.parse, `Parse error: ${jsonProblem(error)}`)
+  }
+  channel.receive(value)
+}
+
+/** Waits until nothing is under way, at most so long. */
+async function drain(host: Host, ms: number): Promise<void> {
+  const until = Date.now() + ms
+  while (host.inFlight > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+}

@@ -1,0 +1,1 @@
+export { createManagementServer, managementName, type ManagedHub } from './create-management-server.ts'
