@@ -11,6 +11,7 @@ await build({
   entryPoints: [
     'src/bench.ts',
     'src/catalog-bench.ts',
+    'src/framework/framework-bench.ts',
     'src/bench-client.ts',
     'src/bench-downstream.ts',
     'src/target/bare-proxy.ts',
@@ -27,12 +28,13 @@ await build({
   sourcemap: true,
 })
 
-// `npm run bench -- catalog` measures the catalog alone.
-const [first, ...rest] = process.argv.slice(2)
-const program =
-  first === 'catalog'
-    ? ['--expose-gc', here('dist/catalog-bench.js'), ...rest]
-    : ['--enable-source-maps', here('dist/bench.js'), ...process.argv.slice(2)]
+// `npm run bench -- catalog` measures the catalog alone, `npm run bench -- framework` the framework beside others.
+const [first = '', ...rest] = process.argv.slice(2)
+const programs = {
+  catalog: ['--expose-gc', here('dist/catalog-bench.js'), ...rest],
+  framework: ['--enable-source-maps', here('dist/framework-bench.js'), ...rest],
+}
+const program = programs[first] ?? ['--enable-source-maps', here('dist/bench.js'), ...process.argv.slice(2)]
 const bench = spawn(process.execPath, program, { stdio: 'inherit' })
 // The terminal sends SIGINT to both; the bench stops what it started and this process waits for it.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => bench.kill(signal))

@@ -26,12 +26,21 @@ export const partImports = {
   cli: ['cli', 'hub', 'platform', 'discovery', 'wire', 'catalog'],
 }
 
-/** Packages that a package may import, tests aside. `null` = any but the workspaces that are not named. */
+/**
+ * Packages that a package may import, tests aside. `null` = any but the workspaces that are not named.
+ * @type {Record<string, { workspaces: string[]; packages: string[] | null }>}
+ */
 export const packageImports = {
   contract: { workspaces: [], packages: ['zod'] },
   framework: {
     workspaces: [],
-    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client', '@opentelemetry/api', 'jose'],
+    packages: [
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/client',
+      '@opentelemetry/api',
+      '@ts-morph/common',
+      'jose',
+    ],
   },
   'create-herma-server': { workspaces: [], packages: [] },
   hub: { workspaces: ['@herma/contract', '@herma/framework'], packages: null },

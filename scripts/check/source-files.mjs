@@ -20,5 +20,10 @@ export function sourceFiles(folder = '') {
 
 /** @param {string} path */
 export function isTest(path) {
-  return /\.(test|contract)\.tsx?$/.test(path) || /(^|\/)(test|cases|fixtures)\//.test(path)
+  return (
+    /\.(test|contract)\.tsx?$/.test(path) ||
+    /(^|\/)(test|cases|fixtures)\//.test(path) ||
+    // What tests of a feature share; `src/testing` of a package is for its users.
+    /\/src\/.+\/testing\//.test(path)
+  )
 }

@@ -25,6 +25,7 @@ export interface AuthAnswer {
   readonly body?: string
 }
 
+/** Who asks, or the answer for somebody who is not let in. */
 export type AuthOutcome = { readonly principal: Principal } | { readonly refused: AuthAnswer }
 
 /** Decides who a request over HTTP comes from. */
@@ -36,6 +37,7 @@ export interface Auth {
   document?(request: AuthRequest): AuthAnswer | undefined | Promise<AuthAnswer | undefined>
 }
 
+/** Whether a principal has all of these scopes. Nobody in particular has none. */
 export function hasScopes(principal: Principal | undefined, scopes: readonly string[]): boolean {
   return scopes.every((scope) => principal?.scopes.includes(scope) === true)
 }

@@ -9,6 +9,7 @@ export type KnownToken = ({ readonly token: string } | { readonly sha256: string
   readonly scopes?: readonly string[]
 }
 
+/** The tokens that are let in, as a list or by a function that looks them up. */
 export type BearerOptions = {
   /** Shown in challenges. */
   readonly realm?: string

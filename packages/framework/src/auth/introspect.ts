@@ -5,6 +5,7 @@ import { ExpiringMap } from './expiring-map.ts'
 import { fetchJson } from './fetch-json.ts'
 import type { Issuer } from './issuer.ts'
 
+/** How an issuer is asked about opaque tokens, and as which client. */
 export interface IntrospectionOptions {
   /** Taken from the issuer's metadata when absent. */
   readonly url?: string

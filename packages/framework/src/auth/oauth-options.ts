@@ -5,6 +5,7 @@ import type { Claims } from './claims.ts'
 import type { IntrospectionOptions } from './introspect.ts'
 import { isSecure } from './secure-url.ts'
 
+/** Whose access tokens count, and for what. */
 export interface OAuthOptions {
   /** The URL of the MCP endpoint as clients write it; tokens must be issued for it. */
   readonly resource: string

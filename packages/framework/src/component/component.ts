@@ -20,6 +20,7 @@ interface Base {
   readonly definition: Common
 }
 
+/** A tool: what clients see of it, and how a call of it runs. */
 export interface ToolComponent extends Base {
   readonly kind: 'tool'
   readonly descriptor: Tool
@@ -30,12 +31,14 @@ export interface ToolComponent extends Base {
   run(args: unknown, context: Context): Promise<CallToolResult>
 }
 
+/** A resource with a URI of its own. */
 export interface ResourceComponent extends Base {
   readonly kind: 'resource'
   readonly descriptor: Resource
   run(uri: string, context: Context): Promise<ReadResourceResult>
 }
 
+/** Many resources whose URIs follow a template. */
 export interface TemplateComponent extends Base {
   readonly kind: 'template'
   readonly descriptor: ResourceTemplateType
@@ -46,6 +49,7 @@ export interface TemplateComponent extends Base {
   list(context: Context): Promise<readonly Resource[]>
 }
 
+/** A prompt: what clients see of it, and how its messages are made. */
 export interface PromptComponent extends Base {
   readonly kind: 'prompt'
   readonly descriptor: Prompt
@@ -53,6 +57,7 @@ export interface PromptComponent extends Base {
   run(args: unknown, context: Context): Promise<GetPromptResult>
 }
 
+/** The components of one kind. */
 export type ComponentOf<K extends Component['kind']> = Extract<Component, { kind: K }>
 
 /** A source of components that are not written here: another server, an OpenAPI document, a mounted app. */

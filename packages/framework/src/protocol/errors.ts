@@ -43,6 +43,7 @@ export class Denied extends McpError {
   }
 }
 
+/** What a `ToolError` says besides its message. */
 export interface ToolErrorOptions extends ErrorOptions {
   /** Shown in place of the message. */
   readonly content?: readonly ContentBlock[]

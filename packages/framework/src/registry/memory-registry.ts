@@ -2,6 +2,7 @@ import { checkPositive } from '../store/check-positive.ts'
 import { createSweeper } from '../store/sweeper.ts'
 import type { NodeInfo, Registry } from './registry.ts'
 
+/** What a registry in memory is made with. */
 export interface MemoryRegistryOptions {
   /** Milliseconds since 1970. */
   readonly clock?: () => number

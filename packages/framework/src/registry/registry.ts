@@ -7,6 +7,7 @@ export interface NodeInfo {
   readonly load: number
 }
 
+/** The membership of this process, which ends by itself unless it is renewed in time. */
 export interface Membership {
   renew(load: number): Promise<void>
   leave(): Promise<void>

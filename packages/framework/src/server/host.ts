@@ -226,9 +226,14 @@ export class Host {
       this.#transports--
       if (this.#transports > 0) return
       emit('mcp.server.stop', () => ({ server: this.info.name }))
-      const results = await Promise.allSettled(this.#closers.map(async (close) => close()))
-      for (const result of results) if (result.status === 'rejected') this.report(result.reason)
+      await this.idle()
     }
+  }
+
+  /** Ends what is only needed while something serves, such as connections to other servers. It comes back when used. */
+  async idle(): Promise<void> {
+    const results = await Promise.allSettled(this.#closers.map(async (close) => close()))
+    for (const result of results) if (result.status === 'rejected') this.report(result.reason)
   }
 
   async close(reason: EndReason): Promise<void> {

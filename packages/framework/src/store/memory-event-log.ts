@@ -6,6 +6,7 @@ import { checkKey } from './key.ts'
 import type { EventLog } from './store.ts'
 import { createSweeper } from './sweeper.ts'
 
+/** The bounds of an event log in memory; all have defaults. */
 export interface MemoryEventLogOptions {
   readonly maxEventsPerStream?: number
   readonly maxStreams?: number
@@ -17,6 +18,7 @@ export interface MemoryEventLogOptions {
   readonly clock?: () => number
 }
 
+/** An event log in memory. */
 export interface MemoryEventLog extends EventLog {
   /** How many events are kept. */
   readonly size: number

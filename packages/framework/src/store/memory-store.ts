@@ -5,6 +5,7 @@ import { checkKey } from './key.ts'
 import type { Store } from './store.ts'
 import { createSweeper } from './sweeper.ts'
 
+/** The bounds of a store in memory; all have defaults. */
 export interface MemoryStoreOptions {
   readonly maxEntries?: number
   /** Of keys and values together, counted as characters of JSON. */
@@ -13,6 +14,7 @@ export interface MemoryStoreOptions {
   readonly clock?: () => number
 }
 
+/** A store in memory. */
 export interface MemoryStore extends Store {
   /** How many entries are alive. */
   readonly size: number

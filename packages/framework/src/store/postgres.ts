@@ -7,12 +7,14 @@ import type { EventLog, Store } from './store.ts'
 
 export type { Queryable } from './postgres-tables.ts'
 
+/** Where the tables are, and how much they keep; all of it has defaults. */
 export interface PostgresBackendOptions extends TableOptions {
   readonly maxEventsPerStream?: number
   /** A stream is forgotten when nothing was appended to it for so long. */
   readonly eventTtlMs?: number
 }
 
+/** A store and an event log in one database. Await `prepare` before anything else. */
 export interface PostgresBackend {
   readonly store: Store
   readonly events: EventLog

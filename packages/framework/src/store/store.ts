@@ -1,11 +1,13 @@
 import type { JSONRPCMessage, JSONValue } from '@modelcontextprotocol/server'
 
+/** A record of a store as it was read. */
 export interface Stored {
   readonly value: JSONValue
   /** Grows with every save; given back as `ifRevision`, it makes a save compare-and-swap. */
   readonly revision: number
 }
 
+/** How long a record is kept, and over which revision it is saved. */
 export interface SaveOptions {
   readonly ttlMs: number
   /** Saves only over this revision; 0 means that there must be nothing yet. Throws `StaleRevision` otherwise. */
@@ -22,6 +24,7 @@ export interface Store {
   delete(key: string): Promise<void>
 }
 
+/** A message that went out on a stream, under the id by which a client resumes. */
 export interface LoggedEvent {
   readonly id: string
   readonly message: JSONRPCMessage

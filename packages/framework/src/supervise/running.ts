@@ -1,3 +1,4 @@
+/** How something that runs is doing, for probes. */
 export interface Health {
   readonly status: 'up' | 'draining' | 'down'
   readonly connections: number

@@ -8,6 +8,7 @@ import { aborted, isFirst } from './is-first.ts'
 import { RestartLimit } from './restart-limit.ts'
 import type { Health, Running } from './running.ts'
 
+/** How children are restarted; all of it has defaults. */
 export interface SuperviseOptions {
   /** Whom the end of a child concerns: itself (as if not given), all, or itself and those that started after it. */
   readonly strategy?: 'one_for_one' | 'one_for_all' | 'rest_for_one'
@@ -19,6 +20,7 @@ export interface SuperviseOptions {
   readonly clock?: Clock
 }
 
+/** Children that run under supervision, as one. */
 export interface Supervisor extends Running {
   /** Resolves when all children have started; rejects when one did not. `done` then rejects as well. */
   readonly started: Promise<void>

@@ -75,6 +75,7 @@ export interface Events {
   'mcp.error': At & { readonly error: unknown; readonly reference?: string }
 }
 
+/** The name of an event, which is that of its `diagnostics_channel` too. */
 export type EventName = keyof Events
 
 const channels = new Map<EventName, Channel>()

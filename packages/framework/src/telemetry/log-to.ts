@@ -3,8 +3,10 @@ import { on, takeOverErrors, type EventName, type Events } from './events.ts'
 import { outcomeOf } from './outcome.ts'
 import { cut, recordableUri } from './redact.ts'
 
+/** How much a line of the log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** What is written to the log. */
 export interface LogOptions {
   /** The least that is written; `info` unless told, which is a line for each request. */
   readonly level?: LogLevel

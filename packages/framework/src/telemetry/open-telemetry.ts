@@ -19,6 +19,7 @@ import { cut, recordableArguments } from './redact.ts'
 import { installSpanRunner, removeSpanRunner, setSpan, type SpanRunner } from './span.ts'
 import { parentOf } from './trace-parent.ts'
 
+/** Where spans and metrics go, and what they tell. */
 export interface OpenTelemetryOptions {
   /** Instead of the globally registered one. */
   readonly tracerProvider?: TracerProvider

@@ -4,6 +4,7 @@ import { listenerFailures } from './events.ts'
 import { countEvents } from './count-events.ts'
 import { serverMetrics } from './server-metrics.ts'
 
+/** What metrics are called and how fine they are; all of it has defaults. */
 export interface PrometheusOptions {
   /** Begins the name of every metric; `mcp_` unless told. */
   readonly prefix?: string
@@ -13,6 +14,7 @@ export interface PrometheusOptions {
   readonly maxTargets?: number
 }
 
+/** Metrics that are being counted, until `stop`. */
 export interface Prometheus {
   text(): string
   /** Answers GET and HEAD of any path. It asks nobody who they are: serve it where only Prometheus comes. */
@@ -20,6 +22,7 @@ export interface Prometheus {
   stop(): void
 }
 
+/** The content type of the text, for a handler of your own. */
 export const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 // Those of the semantic conventions, and two below them, because most tools answer faster than 10 ms.
