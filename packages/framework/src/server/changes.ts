@@ -16,6 +16,7 @@ export class Changes {
 
   /** From here on changes travel over the bus, which brings them back to this process too. */
   async join(bus: Bus): Promise<void> {
+    this.#stop?.()
     this.#stop = await bus.subscribe(this.#topic, (message) => this.#hear(message))
     this.#bus = bus
   }

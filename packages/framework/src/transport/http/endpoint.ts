@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server'
+import type { Principal } from '../../auth/auth.ts'
+import { errorCode } from '../../protocol/errors.ts'
+import { modernVersion } from '../../protocol/version.ts'
+import type { Host } from '../../server/host.ts'
+import { isObject } from '../../wire/meta.ts'
+import { Access } from './access.ts'
+import { ConnectionTable } from './connection-table.ts'
+import type { HttpExchange } from './exchange.ts'
+import { Guard } from './guard.ts'
+import type { HttpSettings } from './http-settings.ts'
+import { HttpConnection } from './http-connection.ts'
+import { LegacyEndpoint } from './legacy-endpoint.ts'
+import { ModernEndpoint } from './modern-endpoint.ts'
+import { Pulse } from './pulse.ts'
+import { checkAccept, readPost } from './read-post.ts'
+import { RecordKeeper } from './record-keeper.ts'
+import { refuse } from './refuse.ts'
+import { sortPost } from './sort-post.ts'
+import { SseEndpoint } from './sse-endpoint.ts'
+
+type Place = (principal: Principal | undefined, exchange: HttpExchange) => void | Promise<void>
+
+/** Everything that a server answers over HTTP, whatever brings the exchanges. */
+export class HttpEndpoint {
+  /** The process, among those that serve together. */
+  readonly node = randomUUID()
+  readonly #host: Host
+  readonly #settings: HttpSettings
+  readonly #guard: Guard
+  readonly #access: Access
+  readonly #pulse = new Pulse()
+  readonly #table: ConnectionTable
+  readonly #modern: ModernEndpoint
+  readonly #legacy: LegacyEndpoint | undefined
+  readonly #places: ReadonlyMap<string, Place>
+  #joining: Promise<void> | undefined
+  #ended: (() => Promise<void>) | undefined
+  #isJoined = false
+  #isDraining = false
+
+  constructor(host: Host, settings: HttpSettings) {
+    const { auth, connections, sse, path, maxBodyBytes } = settings
+    this.#host = host
+    this.#settings = settings
+    this.#guard = new Guard({ ...settings, hasAuth: auth !== undefined })
+    const access = (this.#access = new Access(host, auth))
+    const pulse = this.#pulse
+    const report = (error: unknown) => host.report(error)
+    const keeper = connections?.store && new RecordKeeper(host, connections.store, connections.idleMs)
+    const table = (this.#table = new ConnectionTable({
+      idleMs: connections?.idleMs ?? 0,
+      max: connections?.max ?? 0,
+      onUse: (connection) => connection instanceof HttpConnection && keeper?.touch(connection),
+      onEnd: (connection) => {
+        const isStored = connection instanceof HttpConnection && connection.protocol.connection !== undefined
+        if (isStored) keeper?.delete(connection).catch(report)
+      },
+      report,
+    }))
+    this.#modern = new ModernEndpoint(host, access, pulse)
+    const { node } = this
+    const save = async (connection: HttpConnection) => keeper?.save(connection)
+    const onClosed = (connection: HttpConnection) => table.closed(connection)
+    this.#legacy =
+      connections && host.servesLegacy
+        ? new LegacyEndpoint({ host, access, table, keeper, pulse, node, events: connections.events, save, onClosed })
+        : undefined
+    const places: [string, Place][] = [[path, (principal, exchange) => this.#serve(principal, exchange)]]
+    if (sse !== undefined && this.#legacy !== undefined) {
+      const endpoint = new SseEndpoint({ host, access, table, pulse, maxBodyBytes, messagesPath: sse.messages })
+      places.push([sse.path, (principal, exchange) => endpoint.listen(principal, exchange)])
+      places.push([sse.messages, (principal, exchange) => endpoint.receive(principal, exchange)])
+    }
+    this.#places = new Map(places)
+  }
+
+  /** Answers one exchange, sooner or later. */
+  async handle(exchange: HttpExchange): Promise<void> {
+    try {
+      await this.#enter(exchange)
+    } catch (error) {
+      this.#host.report(error)
+      refuse(exchange, { status: 500, code: errorCode.internal, text: 'Something went wrong inside the server.' })
+    }
+  }
+
+  /** It serves from here on, and changes come over the bus too. */
+  async join(): Promise<void> {
+    const { bus } = this.#settings
+    this.#ended ??= this.#host.began()
+    this.#joining ??= bus === undefined ? Promise.resolve() : this.#host.changes.join(bus)
+    try {
+      await this.#joining
+    } catch (error) {
+      // Without the bus clients miss changes of other processes; that is no reason not to serve them.
+      if (!this.#isJoined) this.#host.report(error)
+    }
+    this.#isJoined = true
+  }
+
+  /** Takes no new requests, and lets go of streams that would never end. */
+  drain(): void {
+    this.#isDraining = true
+    this.#modern.finishListening()
+    for (const connection of this.#table) if (connection instanceof HttpConnection) connection.stopListening()
+  }
+
+  async close(): Promise<void> {
+    this.drain()
+    await this.#table.closeAll('shutdown')
+    if (this.#joining !== undefined && this.#settings.bus !== undefined) this.#host.changes.leave()
+    await this.#ended?.()
+  }
+
+  async #enter(exchange: HttpExchange): Promise<void> {
+    const forbid = (text: string) => refuse(exchange, { status: 403, code: errorCode.invalidRequest, text })
+    const hostProblem = this.#guard.hostProblem(exchange)
+    if (hostProblem !== undefined) return forbid(hostProblem)
+    const place = this.#places.get(exchange.path)
+    if (place === undefined) return this.#findDocument(exchange)
+    const originProblem = this.#guard.originProblem(exchange)
+    if (originProblem !== undefined) return forbid(originProblem)
+    if (exchange.method === 'OPTIONS') return exchange.answer(204, ['Allow', 'GET, POST, DELETE, OPTIONS'])
+    if (!this.#isJoined) await this.join()
+    const entered = await this.#access.enter(exchange)
+    if (entered !== undefined) await place(entered.principal, exchange)
+  }
+
+  // Before the origin is looked at: such documents are the same for everybody, and say so themselves.
+  async #findDocument(exchange: HttpExchange): Promise<void> {
+    if (await this.#access.giveDocument(exchange)) return
+    const text = `Nothing is served at this path; the server is at '${this.#settings.path}' (the option path).`
+    refuse(exchange, { status: 404, code: errorCode.invalidRequest, text })
+  }
+
+  async #serve(principal: Principal | undefined, exchange: HttpExchange): Promise<void> {
+    if (exchange.method === 'POST') return this.#receive(principal, exchange)
+    const isKnown = exchange.method === 'GET' || exchange.method === 'DELETE'
+    if (this.#legacy === undefined || !isKnown) {
+      const allowed = this.#legacy === undefined ? 'POST' : 'GET, POST, DELETE'
+      const text = `Use ${allowed} here.`
+      return refuse(exchange, { status: 405, code: errorCode.invalidRequest, text, headers: ['Allow', allowed] })
+    }
+    if (exchange.method === 'DELETE') return this.#legacy.end(principal, exchange)
+    if (this.#isDraining) return refuseWhileDraining(exchange)
+    if (checkAccept(exchange, ['text/event-stream'])) await this.#legacy.listen(principal, exchange)
+  }
+
+  async #receive(principal: Principal | undefined, exchange: HttpExchange): Promise<void> {
+    if (!checkAccept(exchange, ['application/json', 'text/event-stream'])) return
+    const post = await readPost(exchange, this.#settings.maxBodyBytes)
+    if (post === undefined) return
+    const body = post.value
+    if (Array.isArray(body) && this.#legacy !== undefined) return this.#legacy.receiveBatch(body, principal, exchange)
+    if (this.#isDraining && isJSONRPCRequest(body)) return refuseWhileDraining(exchange)
+    const sorted = sortPost(body, exchange)
+    if (sorted.kind === 'legacy') return this.#receiveLegacy(body as JSONRPCMessage, principal, exchange)
+    const id = isObject(body) ? (body['id'] as RequestId | undefined) : undefined
+    if (sorted.kind === 'reject') {
+      const { code, message: text, data, httpStatus: status } = sorted
+      return refuse(exchange, { status, code, text, data, id })
+    }
+    const requested = sorted.classification.revision
+    if (requested !== modernVersion || !this.#host.servesModern) return this.#refuseVersion(exchange, requested, id)
+    if (sorted.messageKind === 'request') this.#modern.receive(sorted.message, principal, exchange)
+    else this.#modern.notice(sorted.message, principal, exchange)
+  }
+
+  #receiveLegacy(body: JSONRPCMessage, principal: Principal | undefined, exchange: HttpExchange): void | Promise<void> {
+    if (this.#legacy !== undefined) return this.#legacy.receive(body, principal, exchange)
+    if (!isJSONRPCRequest(body)) {
+      if ('method' in body) return exchange.answer(202, [])
+      const text = `Only ${modernVersion} is served here: it has neither batches nor answers of clients.`
+      return refuse(exchange, { status: 400, code: errorCode.invalidRequest, text })
+    }
+    const claimed = body.params?.['protocolVersion'] ?? exchange.header('mcp-protocol-version')
+    this.#refuseVersion(exchange, claimed, body.id)
+  }
+
+  #refuseVersion(exchange: HttpExchange, requested: unknown, id: string | number | undefined): void {
+    // What `server/discover` names: legacy revisions are negotiated by `initialize`.
+    const supported = this.#host.servesModern ? [modernVersion] : this.#host.versions
+    const text = `Unsupported protocol version: ${String(requested ?? 'none was named')}`
+    const data = { supported, requested }
+    refuse(exchange, { status: 400, code: errorCode.unsupportedVersion, text, data, id })
+  }
+}
+
+function refuseWhileDraining(exchange: HttpExchange): void {
+  const text = 'The server is going down. Try again, which may lead to another one.'
+  refuse(exchange, {
+    status: 503,
+    code: errorCode.internal,
+    text,
+    headers: ['Retry-After', '1', 'Connection', 'close'],
+  })
+}

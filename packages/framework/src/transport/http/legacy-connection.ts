@@ -1,0 +1,12 @@
+import type { LegacyProtocol } from '../../protocol/legacy-protocol.ts'
+import type { Peer } from '../../protocol/peer.ts'
+
+/** A connection of a legacy client over HTTP, as the table of them sees it. */
+export interface LegacyConnection extends Peer {
+  readonly id: string
+  readonly protocol: LegacyProtocol
+  /** True while requests of the client are under way. */
+  readonly isRunning: boolean
+  /** True while the client has a stream open for what belongs to no request. */
+  readonly isListening: boolean
+}
