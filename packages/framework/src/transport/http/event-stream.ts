@@ -113,9 +113,10 @@ export class EventStream {
     else this.#enqueue(() => this.#endLogged())
   }
 
-  /** Lets the response go but not the stream: the client comes back for the rest. */
+  /** Lets the response go but not the stream: the client comes back for the rest. What was sent before leaves first. */
   pause(): void {
-    this.#finish()
+    if (this.#log === undefined) this.#finish()
+    else this.#enqueue(() => this.#finish())
   }
 
   beat(): void {

@@ -9,6 +9,8 @@ export type BodyRead =
 
 /** One HTTP request and the way to answer it. It is neither node's nor the web's, so that both can be served. */
 export interface HttpExchange extends HttpInfo, AuthRequest {
+  /** Set for a request whose stream can be resumed. */
+  closeStream?: () => void
   /** As it was asked for, without the query. */
   readonly path: string
   readonly url: URL

@@ -104,12 +104,14 @@ export class HttpConnection implements LegacyConnection {
   makeReply(exchange: HttpExchange): Reply {
     const { pulse, events, host } = this.#parts
     const isResumable = events !== undefined && this.#primes
-    return new Reply(exchange, {
+    const reply = new Reply(exchange, {
       pulse,
       report: (error) => host.report(error),
       streamAfterBeats: isResumable ? streamAfterBeats.resumable : streamAfterBeats.other,
       openStream: () => this.#openStream(),
     })
+    if (isResumable) exchange.closeStream = () => reply.pause()
+    return reply
   }
 
   /** Opens the stream for what belongs to no request. */

@@ -50,6 +50,11 @@ export class Reply {
     }
   }
 
+  /** Lets the response go; the client resumes its stream for the answer. */
+  pause(): void {
+    this.#open()?.pause()
+  }
+
   /** Ends it without an answer, which a client that cancelled does not wait for. */
   close(): void {
     this.#options.pulse.delete(this)
