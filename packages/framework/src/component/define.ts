@@ -41,7 +41,7 @@ export interface ToolDefinition<
   readonly input?: Input
   readonly output?: Output
   readonly annotations?: ToolAnnotations
-  /** Instead of the server's `timeoutMs`; 0 means none. */
+  /** Instead of the server's `timeoutMs`; 0 means none. A call by another tool spends the time of that one. */
   readonly timeoutMs?: number
   /** Never two calls of it at once on one connection, whatever the server's concurrency. */
   readonly exclusive?: boolean

@@ -7,6 +7,7 @@ import { propertiesOf, toObjectSchema } from '../schema/to-json-schema.ts'
 import type { PromptComponent } from './component.ts'
 import type { PromptDefinition, PromptOutput } from './define.ts'
 import { describeCommon } from './describe-common.ts'
+import { requireHandler } from './require-handler.ts'
 import { toPromptResult } from './to-result.ts'
 
 type AnyDefinition = PromptDefinition<Schema | undefined>
@@ -14,6 +15,8 @@ type Handler = (args: never, context: never) => PromptOutput | Promise<PromptOut
 
 /** Makes a prompt out of what its author wrote. */
 export function makePrompt(name: string, definition: AnyDefinition, handler: Handler): PromptComponent {
+  if (name === '') throw new ConfigError('A prompt needs a name.', "Write prompt('name', { … }, …).")
+  requireHandler(`Prompt '${name}'`, definition, handler)
   const args = argumentsOf(name, definition)
   for (const completed of Object.keys(definition.complete ?? {})) {
     if (args.some((argument) => argument.name === completed)) continue

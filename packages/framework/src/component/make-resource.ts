@@ -5,6 +5,8 @@ import { ConfigError } from '../protocol/errors.ts'
 import type { ResourceComponent, TemplateComponent } from './component.ts'
 import type { ResourceDefinition, ResourceOutput } from './define.ts'
 import { describeCommon } from './describe-common.ts'
+import { matchUriTemplate, type MatchUri } from './match-uri-template.ts'
+import { requireHandler } from './require-handler.ts'
 import { toResourceResult } from './to-result.ts'
 
 type Handler = (variables: never, context: never) => ResourceOutput | Promise<ResourceOutput>
@@ -18,6 +20,7 @@ export function makeResource(
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) {
     throw new ConfigError(`'${uri}' is no URI.`, "Begin it with a scheme, for example 'notes://{id}'.")
   }
+  requireHandler(`Resource '${uri}'`, definition, handler)
   return UriTemplate.isTemplate(uri) ? makeTemplate(uri, definition, handler) : makeFixed(uri, definition, handler)
 }
 
@@ -32,7 +35,10 @@ function makeFixed(uri: string, definition: ResourceDefinition, handler: Handler
 }
 
 function makeTemplate(uri: string, definition: ResourceDefinition, handler: Handler): TemplateComponent {
-  const template = parseTemplate(uri)
+  const { template, match } = parseTemplate(uri)
+  if (template.variableNames.includes('__proto__')) {
+    throw new ConfigError(`'${uri}' has a variable '__proto__', which no object can hold.`, 'Rename it.')
+  }
   for (const name of Object.keys(definition.complete ?? {})) {
     if (template.variableNames.includes(name)) continue
     throw new ConfigError(
@@ -46,32 +52,17 @@ function makeTemplate(uri: string, definition: ResourceDefinition, handler: Hand
     definition,
     descriptor: { uriTemplate: uri, ...describe(uri, definition) },
     complete: definition.complete ?? {},
-    matches: (candidate) => template.match(candidate) !== null,
-    run: (candidate, context) =>
-      read({ uri: candidate, definition, handler }, variablesOf(template, candidate), context),
+    matches: (candidate) => match(candidate) !== undefined,
+    run: (candidate, context) => read({ uri: candidate, definition, handler }, match(candidate) ?? {}, context),
     list: async (context) => (await (definition.list?.(context) ?? [])).map((entry) => toListed(entry, definition)),
   }
 }
 
-function parseTemplate(uri: string): UriTemplate {
+function parseTemplate(uri: string): { template: UriTemplate; match: MatchUri } {
   try {
-    return new UriTemplate(uri)
+    return { template: new UriTemplate(uri), match: matchUriTemplate(uri) }
   } catch (error) {
     throw new ConfigError(`'${uri}' is no URI template: ${(error as Error).message}.`, 'See RFC 6570.')
-  }
-}
-
-function variablesOf(template: UriTemplate, uri: string): Record<string, string> {
-  const found = template.match(uri) ?? {}
-  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decode(String(value))]))
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    // A stray % is no encoding; the handler gets it as it is.
-    return value
   }
 }
 

@@ -10,6 +10,7 @@ import { paramHeaderProblem } from '../wire/param-header-problem.ts'
 import type { ToolComponent } from './component.ts'
 import type { ToolDefinition } from './define.ts'
 import { describeCommon } from './describe-common.ts'
+import { requireHandler } from './require-handler.ts'
 import { isToolResult, toStructuredResult, toToolResult } from './to-result.ts'
 
 /** https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names */
@@ -23,6 +24,10 @@ export function makeTool(name: string, definition: AnyDefinition, handler: Handl
   const where = `tool '${name}'`
   if (!nameRule.test(name)) {
     throw new ConfigError(`'${name}' cannot name a tool.`, 'Use 1 to 128 letters, digits and . _ - / only.')
+  }
+  requireHandler(`Tool '${name}'`, definition, handler)
+  if (definition.timeoutMs !== undefined && !(definition.timeoutMs >= 0)) {
+    throw new ConfigError(`The timeoutMs of ${where} is ${definition.timeoutMs}.`, 'Give milliseconds; 0 means no end.')
   }
   const inputSchema = toObjectSchema(definition.input, where)
   const problem = paramHeaderProblem(inputSchema)

@@ -24,7 +24,13 @@ export function toToolResult(output: unknown): CallToolResult {
   if (isToolResult(output)) return output
   if (isContentBlock(output)) return { content: [output] }
   if (Array.isArray(output) && output.length > 0 && output.every(isContentBlock)) return { content: output }
-  return { content: [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }] }
+  return { content: [{ type: 'text', text: typeof output === 'string' ? output : toJson(output) }] }
+}
+
+function toJson(output: unknown): string {
+  const text = JSON.stringify(output) as string | undefined
+  if (text === undefined) throw new TypeError(`A tool returned a ${typeof output}, which no content can be made of.`)
+  return text
 }
 
 /** The result of a tool with an output schema. Its JSON stands beside it as text, for clients that read only that. */
@@ -64,7 +70,10 @@ export function toResourceResult(
   if (output instanceof Uint8Array) return contents(uri, { blob: base64(output) }, mimeType)
   if ('contents' in output) return output as ReadResourceResult
   const given = output as { text?: string; blob?: Uint8Array; mimeType?: string }
-  const body = given.blob === undefined ? { text: given.text ?? '' } : { blob: base64(given.blob) }
+  if (given.blob === undefined && typeof given.text !== 'string') {
+    throw new TypeError(`'${uri}' was read as an object with neither text nor blob. Return one, or a string.`)
+  }
+  const body = given.blob === undefined ? { text: given.text! } : { blob: base64(given.blob) }
   return contents(uri, body, given.mimeType ?? mimeType)
 }
 

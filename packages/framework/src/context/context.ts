@@ -59,7 +59,7 @@ export interface Questions {
   sample(key: string, params: CreateMessageRequestParams): Promise<CreateMessageResult>
   roots(): Promise<readonly Root[]>
   /** Runs an effect that must not repeat when the handler is run again; the result travels sealed with the client. */
-  once<Value extends JSONValue>(key: string, effect: () => Value | Promise<Value>): Promise<Value>
+  once<Value extends JSONValue | void>(key: string, effect: () => Value | Promise<Value>): Promise<Value>
 }
 
 /** Everything that a handler knows about the request that it serves, and what it can do besides returning. */

@@ -1,3 +1,5 @@
+const maxTimerMs = 2 ** 31 - 1
+
 /** How long a request may still take, and the signal that tells its handler that it is over. */
 export class Deadline {
   readonly #outer: AbortSignal
@@ -6,6 +8,7 @@ export class Deadline {
   #leftMs = 0
   #startedAt = 0
   #expire: ((error: Error) => void) | undefined
+  #pauses = 0
 
   /** `outer` fires when the client cancels or leaves. */
   constructor(outer: AbortSignal) {
@@ -30,11 +33,14 @@ export class Deadline {
   restart(ms: number): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#leftMs = ms
-    if (this.#expire !== undefined) this.resume()
+    // A timer that is longer than timers can be would fire at once.
+    this.#leftMs = ms > maxTimerMs ? 0 : ms
+    if (this.#expire !== undefined) this.#run()
   }
 
+  /** Several may pause it at once: it goes on when all have resumed it. */
   pause(): void {
+    this.#pauses++
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -42,7 +48,12 @@ export class Deadline {
   }
 
   resume(): void {
-    if (this.#leftMs <= 0 || this.#timer !== undefined) return
+    this.#pauses--
+    this.#run()
+  }
+
+  #run(): void {
+    if (this.#pauses > 0 || this.#leftMs <= 0 || this.#timer !== undefined) return
     this.#startedAt = Date.now()
     const allowedMs = this.#leftMs
     this.#timer = setTimeout(() => this.#end(allowedMs), allowedMs)

@@ -1,5 +1,6 @@
 import {
   inputRequired,
+  isSpecType,
   type CreateMessageRequestParams,
   type CreateMessageResult,
   type ElicitResult,
@@ -14,6 +15,7 @@ import { errorCode, McpError, ToolError } from '../protocol/errors.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
 import { emit } from '../telemetry/events.ts'
+import { messageOfThrown } from '../telemetry/thrown.ts'
 import type { Answer, Questions } from './context.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Seal } from './seal.ts'
@@ -32,7 +34,8 @@ class Suspended extends Error {
 /** What travels with a modern client between two rounds. */
 interface Carried {
   readonly answers: Record<string, JSONValue>
-  readonly effects: Record<string, JSONValue>
+  /** Empty for an effect that gave nothing. */
+  readonly effects: Record<string, [] | [JSONValue]>
 }
 
 /**
@@ -44,7 +47,7 @@ export class QuestionRound implements Questions {
   readonly #context: RequestContext
   readonly #seal: Seal
   readonly #carried: Carried
-  readonly #open: InputRequests = {}
+  readonly #open: InputRequests = emptyRecord()
   readonly #memo = new Map<string, Promise<JSONValue>>()
   #suspension: Promise<never> | undefined
 
@@ -86,16 +89,16 @@ export class QuestionRound implements Questions {
     return (answer as { roots: Root[] }).roots
   }
 
-  async once<Value extends JSONValue>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {
+  async once<Value extends JSONValue | void>(key: string, effect: () => Value | Promise<Value>): Promise<Value> {
     const { effects } = this.#carried
-    if (Object.hasOwn(effects, key)) return effects[key] as Value
+    if (Object.hasOwn(effects, key)) return effects[key]![0] as Value
     let running = this.#memo.get(key)
     if (running === undefined) {
-      running = Promise.resolve(effect())
+      running = Promise.resolve(effect()) as Promise<JSONValue>
       this.#memo.set(key, running)
     }
     const value = await running
-    effects[key] = value
+    effects[key] = value === undefined ? [] : [value]
     return value as Value
   }
 
@@ -107,9 +110,11 @@ export class QuestionRound implements Questions {
 
   async #ask(key: string, question: InputRequest, capability: string): Promise<unknown> {
     const { answers } = this.#carried
-    if (Object.hasOwn(answers, key)) return answers[key]
+    if (Object.hasOwn(answers, key)) return checkAnswer(key, question, answers[key])
     this.#requireCapability(capability, question.method)
-    if (this.#context.era === 'legacy' || this.#context.scene.ask !== undefined) return this.#askNow(key, question)
+    this.#context.requireOpen(key)
+    if (this.#context.scene.ask !== undefined) return checkAnswer(key, question, await this.#askNow(key, question))
+    if (this.#context.era === 'legacy') return this.#askNow(key, question)
     this.#open[key] = question
     // Questions that are asked in the same turn, as by Promise.all, travel together.
     this.#suspension ??= new Promise((_, reject) => setImmediate(() => reject(new Suspended())))
@@ -133,7 +138,7 @@ export class QuestionRound implements Questions {
     } catch (error) {
       report(error)
       if (context.signal.aborted) throw error
-      throw new ToolError(`The client did not answer ${question.method}: ${(error as Error).message}`, { cause: error })
+      throw new ToolError(`The client did not answer ${question.method}: ${messageOfThrown(error)}`, { cause: error })
     }
   }
 
@@ -150,14 +155,32 @@ export class QuestionRound implements Questions {
     const { requestState, inputResponses } = this.#context.retry()
     const carried =
       requestState === undefined
-        ? { answers: {}, effects: {} }
+        ? undefined
         : (this.#seal.open(requestState, this.#context.binding) as unknown as Carried)
     return {
       // What was answered before stays: effects may have followed from it.
-      answers: { ...(inputResponses as Record<string, JSONValue>), ...carried.answers },
-      effects: carried.effects,
+      answers: Object.assign(emptyRecord<JSONValue>(), inputResponses, carried?.answers),
+      effects: Object.assign(emptyRecord<[] | [JSONValue]>(), carried?.effects),
     }
   }
+}
+
+const answerTests: Readonly<Record<InputRequest['method'], (answer: unknown) => boolean>> = {
+  'elicitation/create': isSpecType.ElicitResult,
+  'sampling/createMessage': (answer) =>
+    isSpecType.CreateMessageResult(answer) || isSpecType.CreateMessageResultWithTools(answer),
+  'roots/list': isSpecType.ListRootsResult,
+}
+
+/** Nobody has looked at the answers of modern clients before, as the SDK looks at those of legacy ones. */
+function checkAnswer(key: string, { method }: InputRequest, answer: unknown): unknown {
+  if (answerTests[method](answer)) return answer
+  throw new McpError(errorCode.invalidParams, `The answer to '${key}' is no valid result of ${method}.`)
+}
+
+/** Keys may come out of data, and one may be `__proto__`. */
+function emptyRecord<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>
 }
 
 /** The question as a legacy client gets it. */

@@ -144,7 +144,7 @@ test('what a modern client carries is bound to its request and cannot be changed
       await context.elicit('who', { message: 'Who?', schema: name })
       return secret
     })
-    .tool('other', {}, async (_, context) => (await context.once('secret', () => 'mine')) as string)
+    .tool('other', {}, async (_, context) => context.once('secret', () => 'mine'))
   await using session = await connectClient(app, { pin: '2026-07-28' }, { capabilities: all, prepare: answering([]) })
   const raw = (params: object) =>
     session.client.request({ method: 'tools/call', params: params as never }, { allowInputRequired: true } as never)

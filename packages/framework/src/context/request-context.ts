@@ -58,6 +58,8 @@ export class RequestContext implements Exchange {
   #log: Log | undefined
   #later: { resolve(result: Result): void; reject(error: McpError): void } | undefined
   #innerCalls = 0
+  #isOver = false
+  #early: { result: Result } | { error: McpError } | undefined
   #uri: string | undefined
 
   constructor(host: Host, request: JSONRPCRequest, scene: Scene, outer?: RequestContext) {
@@ -122,8 +124,8 @@ export class RequestContext implements Exchange {
   }
   /** What sealed state of this request is bound to. */
   get binding(): string {
-    const args = digest(this.request.params?.['arguments'])
-    return JSON.stringify([this.host.info.name, this.principal?.id ?? '', this.method, this.target ?? '', args])
+    const { _meta, requestState: _, inputResponses: __, ...asked } = this.request.params ?? {}
+    return JSON.stringify([this.host.info.name, this.principal?.id ?? '', this.method, digest(asked)])
   }
 
   /** The URI that is read. */
@@ -145,32 +147,58 @@ export class RequestContext implements Exchange {
     return (done, total, message) => this.#report(done, total, message)
   }
   get elicit(): Exchange['elicit'] {
-    return (key, ask) => this.questions.elicit(this.#keyed(key), ask)
+    return (key, ask) => guarded(this.questions.elicit(this.#keyed(key), ask))
   }
   get elicitUrl(): Exchange['elicitUrl'] {
-    return (key, ask) => this.questions.elicitUrl(this.#keyed(key), ask)
+    return (key, ask) => guarded(this.questions.elicitUrl(this.#keyed(key), ask))
   }
   get sample(): Exchange['sample'] {
-    return (key, params) => this.questions.sample(this.#keyed(key), params)
+    return (key, params) => guarded(this.questions.sample(this.#keyed(key), params))
   }
   get roots(): Exchange['roots'] {
-    return () => this.questions.roots()
+    return () => guarded(this.questions.roots())
   }
   get once(): Exchange['once'] {
-    return (key, effect) => this.questions.once(this.#keyed(key), effect)
+    return (key, effect) => guarded(this.questions.once(this.#keyed(key), effect))
   }
   get call(): Exchange['call'] {
-    return (tool, args) => this.#call(tool, args ?? {})
+    return (tool, args) => guarded(this.#call(tool, args ?? {}))
   }
   get reply(): Exchange['reply'] {
-    return (result) => this.#later?.resolve(result)
+    return (result) => (this.#later === undefined ? (this.#early ??= { result }) : this.#later.resolve(result))
   }
   get fail(): Exchange['fail'] {
-    return (error) => this.#later?.reject(error)
+    return (error) => (this.#later === undefined ? (this.#early ??= { error }) : this.#later.reject(error))
   }
   /** Waits for `reply` or `fail`, after a behaviour said `noreply`. */
   answeredLater(): Promise<Result> {
-    return new Promise((resolve, reject) => (this.#later = { resolve, reject }))
+    return new Promise((resolve, reject) => {
+      this.#later = { resolve, reject }
+      if (this.#early === undefined) return
+      if ('result' in this.#early) resolve(this.#early.result)
+      else reject(this.#early.error)
+    })
+  }
+
+  /** The request is answered: from here on nothing is sent for it, whatever its handler left running. */
+  finish(): void {
+    this.#isOver = true
+    this.deadline.stop()
+  }
+
+  get isOver(): boolean {
+    return this.#isOver || this.#outer?.isOver === true
+  }
+
+  requireOpen(question: string): void {
+    if (this.isOver) throw new Error(`'${question}' was asked after the request was answered. Await it in the handler.`)
+  }
+
+  /** Whether this call is made, however far down, by a call of that tool. */
+  isWithin(tool: string): boolean {
+    const outer = this.#outer
+    if (outer === undefined) return false
+    return (outer.method === 'tools/call' && outer.target === tool) || outer.isWithin(tool)
   }
 
   /** True for the call of a tool by another one, and for what a mounted server does for its parent. */
@@ -236,7 +264,11 @@ export class RequestContext implements Exchange {
 
   #report(done: number, total: number | undefined, message: string | undefined): void {
     const progressToken = this.meta['progressToken']
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return
+    if (this.isOver || (typeof progressToken !== 'string' && typeof progressToken !== 'number')) return
+    if (!Number.isFinite(done) || (total !== undefined && !Number.isFinite(total))) {
+      // Clients would refuse it; the work itself is none the worse.
+      return this.host.report(new RangeError(`progress(${String(done)}, ${String(total)}): give finite numbers.`))
+    }
     const params = {
       progressToken,
       progress: done,
@@ -267,6 +299,7 @@ export class RequestContext implements Exchange {
   }
 
   #sendLog(level: LoggingLevel, data: unknown): void {
+    if (this.isOver) return
     this.scene.sdk.mcpReq.log(level, data, this.host.info.name).catch((error: unknown) => this.host.report(error))
   }
 
@@ -293,6 +326,15 @@ export class RequestContext implements Exchange {
   #depth(): number {
     return this.#outer === undefined ? 0 : this.#outer.#depth() + 1
   }
+}
+
+/**
+ * A question that its handler does not wait for, or not at once, must not end the process as an unhandled rejection: it
+ * rejects by design where the handler is to run again. Whoever awaits it still gets the error.
+ */
+function guarded<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {})
+  return promise
 }
 
 function hasCapability(capabilities: ClientCapabilities, wanted: string): boolean {

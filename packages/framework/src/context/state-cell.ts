@@ -22,15 +22,13 @@ export class StateCell<S> implements State<S> {
     this.#key = key
   }
 
-  async get(): Promise<S> {
-    return (await this.#read()).state
-  }
+  // Functions of their own, because handlers take them apart: `({ state: { get, update } })`.
 
-  async set(state: S): Promise<void> {
-    await this.#save(state)
-  }
+  readonly get = async (): Promise<S> => (await this.#read()).state
 
-  async update(change: (state: S) => S | Promise<S>): Promise<S> {
+  readonly set = async (state: S): Promise<void> => this.#save(state)
+
+  readonly update = async (change: (state: S) => S | Promise<S>): Promise<S> => {
     for (let tries = 1; ; tries++) {
       const { state, revision } = await this.#read()
       const next = await change(state)
@@ -43,7 +41,7 @@ export class StateCell<S> implements State<S> {
     }
   }
 
-  async clear(): Promise<void> {
+  readonly clear = async (): Promise<void> => {
     await this.#store.delete(this.#key)
   }
 

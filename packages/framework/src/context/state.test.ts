@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStore } from '../store/memory-store.ts'
 import { server } from '../server/app.ts'
+import { test as connect } from '../testing/index.ts'
 import { connectClient } from '../server/testing/connect-client.ts'
 
 const text = (answer: { content: unknown }) => (answer.content as { text: string }[])[0]?.text
@@ -63,4 +64,20 @@ test('a server without state says how to have one', async () => {
   await using session = await connectClient(app, 'legacy')
 
   expect(text(await session.client.callTool({ name: 'get' }))).toContain('state: { init: () => … }')
+})
+
+test('the functions of a state and of a connection can be taken apart', async () => {
+  const app = server<number>({ name: 'apart', version: '1.0.0', state: { init: () => 1, by: () => 'all' } }).tool(
+    'change',
+    {},
+    async (_, { state: { get, set, update, clear }, connection: { send, close } }) => {
+      await set(5)
+      const changed = await update((state) => state + 1)
+      await clear()
+      await send('news')
+      return `${changed} ${await get()} ${typeof close}`
+    },
+  )
+  await using t = await connect(app)
+  expect((await t.call('change')).text).toBe('6 1 function')
 })

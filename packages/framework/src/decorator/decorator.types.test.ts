@@ -190,7 +190,7 @@ describe('a decorated resource', () => {
         }
         inferred = resource('note://{id}{?page}', {}, (variables, context) => {
           expectTypeOf(variables.id).toEqualTypeOf<string>()
-          expectTypeOf(variables.page).toEqualTypeOf<string>()
+          expectTypeOf(variables.page).toEqualTypeOf<string | undefined>()
           expectTypeOf(context.uri).toEqualTypeOf<URL>()
           // @ts-expect-error: the template has no such variable.
           return variables.other

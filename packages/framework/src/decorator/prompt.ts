@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
 import { type AnyContext, declare, type MethodContext } from './declaration.ts'
 import { createField, type Field } from './field.ts'
+import { requireParentheses } from './require-parentheses.ts'
 
 /** A prompt's definition with a name of its own, where that of the method or field does not do. */
 export interface NamedPrompt<Args extends Schema | undefined = undefined, S = unknown> extends PromptDefinition<
@@ -36,6 +37,7 @@ export function prompt(
   definition: NamedPrompt<Schema | undefined> = {},
   handler?: (...args: never[]) => unknown,
 ): unknown {
+  requireParentheses('prompt', definition)
   if (handler !== undefined) return createField({ kind: 'prompt', definition, handler })
   return (_method: unknown, context: AnyContext): void =>
     declare(context, { kind: 'prompt', key: context.name ?? '', definition })

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
 import { type AnyContext, declare, type MethodContext } from './declaration.ts'
 import { createField, type ToolField } from './field.ts'
+import { requireParentheses } from './require-parentheses.ts'
 
 type Optional = Schema | undefined
 
@@ -48,6 +49,7 @@ export function tool<
   handler: ToolMethod<unknown, Input, Output, S>,
 ): ToolField<Input, Output, Name>
 export function tool(definition: NamedTool<Optional, Optional> = {}, handler?: (...args: never[]) => unknown): unknown {
+  requireParentheses('tool', definition)
   if (handler !== undefined) return createField({ kind: 'tool', definition, handler })
   return (_method: unknown, context: AnyContext): void =>
     declare(context, { kind: 'tool', key: context.name ?? '', definition })

@@ -1,4 +1,5 @@
-import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import { isRequest } from './message-kind.ts'
 
 /** Only this revision has batches; it takes and answers them as one array. */
 export const batchVersion = '2025-03-26'
@@ -15,7 +16,7 @@ export class Batch {
   /** `finish` is called once, with nothing when the batch had no requests, and not before `handedOver`. */
   constructor(messages: readonly JSONRPCMessage[], finish: (answers: readonly JSONRPCMessage[]) => void) {
     this.#finish = finish
-    for (const message of messages) if (isJSONRPCRequest(message)) this.#awaited.add(message.id)
+    for (const message of messages) if (isRequest(message)) this.#awaited.add(message.id)
   }
 
   /** All of its messages are on their way. */

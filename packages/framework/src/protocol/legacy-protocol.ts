@@ -1,7 +1,6 @@
 import {
   isInitializeRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
+  isSpecType,
   Server,
   type ClientCapabilities,
   type JSONRPCMessage,
@@ -21,6 +20,7 @@ import type { Host } from '../server/host.ts'
 import { emit } from '../telemetry/events.ts'
 import { errorCode, McpError } from './errors.ts'
 import { serveExtraMethods } from './extra-methods.ts'
+import { isNotification, isRequest } from './message-kind.ts'
 import type { Origin, Peer } from './peer.ts'
 import { legacyVersions, type Version } from './version.ts'
 
@@ -32,6 +32,8 @@ export class LegacyProtocol {
   readonly #server: Server
   readonly #pipe: Pipe
   readonly #underWay = new Map<RequestId, Origin>()
+  /** The ids of our own questions that are open, as text: some clients answer number 1 with '1'. */
+  readonly #asked = new Set<string>()
   readonly #versions: readonly Version[]
   #connection: LiveConnection | undefined
   #logLevel: LoggingLevel | undefined
@@ -67,9 +69,11 @@ export class LegacyProtocol {
   /** Takes any message of the client: request, notification, or the answer to a question of ours. */
   receive(message: JSONRPCMessage, origin: Origin): void {
     this.#connection?.seen()
-    if (isJSONRPCRequest(message)) return this.#receiveRequest(message, origin)
+    if (isRequest(message)) return this.#receiveRequest(message, origin)
+    // An answer that is late, or to nothing: the SDK would write it into the log, whatever the person had typed.
+    if (!('method' in message) && !this.#asked.delete(String(message.id))) return
     this.#pipe.onmessage?.(message)
-    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return
+    if (!isNotification(message) || message.method !== 'notifications/cancelled') return
     const id = message.params?.['requestId'] as RequestId
     if (this.#underWay.delete(id)) this.#peer.dropped?.(id)
   }
@@ -119,16 +123,22 @@ export class LegacyProtocol {
   #receiveRequest(message: JSONRPCRequest, origin: Origin): void {
     const { id, method } = message
     if (this.#underWay.has(id)) return this.#refuse(id, errorCode.invalidRequest, `Request ${id} is still under way.`)
+    // A client may not wait for the answer to its opening; its requests wait here, a second opening too.
+    if (this.#opening !== undefined) return void this.#opening.then(() => this.#receiveRequest(message, origin))
     if (method === 'initialize') {
       this.#opening = this.#initialize(message, origin).finally(() => (this.#opening = undefined))
       return
     }
-    // A client may not wait for the answer to its opening; its requests wait here.
-    if (this.#opening !== undefined) return void this.#opening.then(() => this.#receiveRequest(message, origin))
     if (this.#connection === undefined && method !== 'ping') {
       return this.#refuse(id, errorCode.invalidRequest, "Send 'initialize' first: this connection is not open yet.")
     }
-    if (method === 'logging/setLevel') this.#logLevel = message.params?.['level'] as LoggingLevel
+    if (method === 'logging/setLevel') {
+      const level = message.params?.['level']
+      if (!isSpecType.LoggingLevel(level)) {
+        return this.#refuse(id, errorCode.invalidParams, "Invalid params: 'level' must be one from debug to emergency.")
+      }
+      this.#logLevel = level
+    }
     this.#underWay.set(id, origin)
     this.#pipe.onmessage?.(message)
   }
@@ -146,6 +156,7 @@ export class LegacyProtocol {
       const version = this.#versions.find((served) => served === protocolVersion) ?? this.#versions[0]
       if (version === undefined) return this.#refuse(id, errorCode.unsupportedVersion, 'No legacy revision is served.')
       await this.#open({ version, info: clientInfo, capabilities }, origin)
+      if (this.#isClosed) return
       this.#pipe.onmessage?.(message)
       emit('mcp.connection.opened', () => ({
         server: this.#host.info.name,
@@ -181,6 +192,8 @@ export class LegacyProtocol {
       end: (reason) => this.close(reason),
     })
     await this.#host.opened(connection, origin)
+    // The client may have left while it was let in.
+    if (this.#isClosed) return this.#host.ended(connection, 'client')
     this.#connection = connection
     this.#stopHearing = this.#host.changes.subscribe((change) => this.#announce(change, connection))
   }
@@ -212,7 +225,9 @@ export class LegacyProtocol {
   }
 
   #send(message: JSONRPCMessage, related: RequestId | undefined): void {
-    if ('id' in message && !('method' in message) && message.id !== undefined) this.#underWay.delete(message.id)
+    if (!('method' in message)) this.#underWay.delete(message.id as RequestId)
+    else if ('id' in message) this.#asked.add(String(message.id))
+    else if (message.method === 'notifications/cancelled') this.#asked.delete(String(message.params?.['requestId']))
     this.#peer.send(message, related)
   }
 

@@ -1,4 +1,6 @@
 import type { JSONRPCNotification, JSONRPCRequest, RequestId, SubscriptionFilter } from '@modelcontextprotocol/server'
+import { hasScopes } from '../auth/auth.ts'
+import { watchLimits } from '../connection/watch-limits.ts'
 import type { Change } from '../server/change.ts'
 import type { Host } from '../server/host.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
@@ -32,12 +34,13 @@ export class Listening {
   open(request: JSONRPCRequest, peer: Peer): () => void {
     const wanted = readFilter(request.params?.['notifications'])
     if (wanted === undefined) {
-      return refuse(peer, request.id, errorCode.invalidParams, "Invalid params: 'notifications' must be an object.")
+      const text = `Invalid params: 'notifications' must be an object, resourceSubscriptions at most ${watchLimits.resources} URIs.`
+      return refuse(peer, request.id, errorCode.invalidParams, text)
     }
     if (this.#open.size >= this.#host.settings.maxSubscriptions) {
       return refuse(peer, request.id, errorCode.internal, 'Too many subscriptions are open. Close one, or try later.')
     }
-    const subscription = { peer, id: request.id, filter: this.#grant(wanted) }
+    const subscription = { peer, id: request.id, filter: this.#grant(wanted, peer) }
     this.#send(subscription, 'notifications/subscriptions/acknowledged', { notifications: subscription.filter })
     if (Object.keys(subscription.filter).length === 0) {
       this.#finish(subscription)
@@ -79,15 +82,21 @@ export class Listening {
     this.#stop = undefined
   }
 
-  #grant(wanted: SubscriptionFilter): SubscriptionFilter {
+  #grant(wanted: SubscriptionFilter, peer: Peer): SubscriptionFilter {
     const { tools, prompts, resources } = this.#host.capabilities
-    const uris = wanted.resourceSubscriptions ?? []
+    const uris = (wanted.resourceSubscriptions ?? []).filter((uri) => this.#mayWatch(uri, peer))
     return {
       ...(wanted.toolsListChanged === true && tools?.listChanged === true && { toolsListChanged: true }),
       ...(wanted.promptsListChanged === true && prompts?.listChanged === true && { promptsListChanged: true }),
       ...(wanted.resourcesListChanged === true && resources?.listChanged === true && { resourcesListChanged: true }),
       ...(uris.length > 0 && resources?.subscribe === true && { resourceSubscriptions: uris }),
     }
+  }
+
+  /** Who may not read a resource does not hear of it. */
+  #mayWatch(uri: string, { principal }: Peer): boolean {
+    const request: JSONRPCRequest = { jsonrpc: '2.0', id: 0, method: 'resources/subscribe', params: { uri } }
+    return hasScopes(principal, this.#host.behaviour.scopesOf?.(request) ?? [])
   }
 
   #announce(change: Change): void {
@@ -123,8 +132,12 @@ function concerns(filter: SubscriptionFilter, change: Change): boolean {
 function readFilter(value: unknown): SubscriptionFilter | undefined {
   if (!isObject(value)) return undefined
   const uris = value['resourceSubscriptions']
-  const isList = uris === undefined || (Array.isArray(uris) && uris.every((uri) => typeof uri === 'string'))
-  return isList ? (value as SubscriptionFilter) : undefined
+  return uris === undefined || isWatchList(uris) ? (value as SubscriptionFilter) : undefined
+}
+
+function isWatchList(uris: unknown): uris is string[] {
+  if (!Array.isArray(uris) || uris.length > watchLimits.resources) return false
+  return uris.every((uri) => typeof uri === 'string' && uri.length <= watchLimits.uriLength)
 }
 
 function refuse(peer: Peer, id: RequestId, code: number, message: string): () => void {

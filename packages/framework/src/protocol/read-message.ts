@@ -1,7 +1,6 @@
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
-  isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
@@ -9,11 +8,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { isObject } from '../wire/meta.ts'
 import { errorCode } from './errors.ts'
+import { looksLikeRequest } from './message-kind.ts'
 
 /** A message of JSON-RPC, or the error to answer what is none with. */
 export function readMessage(value: unknown): { message: JSONRPCMessage } | { refusal: JSONRPCErrorResponse } {
   if (
-    isJSONRPCRequest(value) ||
+    looksLikeRequest(value) ||
     isJSONRPCNotification(value) ||
     isJSONRPCResultResponse(value) ||
     isJSONRPCErrorResponse(value)

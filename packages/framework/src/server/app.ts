@@ -18,6 +18,7 @@ import { mountApp } from '../compose/mount-app.ts'
 import { mountProvider, type MountOptions } from '../compose/mount-provider.ts'
 import type { Context } from '../context/context.ts'
 import { componentsOf, type ToolsIn } from '../decorator/index.ts'
+import { ConfigError } from '../protocol/errors.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Behaviour } from './behaviour.ts'
 import { Host } from './host.ts'
@@ -101,6 +102,7 @@ const kindNotice = {
 class Builder {
   readonly #toolkit: Toolkit
   readonly #host: Host
+  readonly #mounted: object[] = []
 
   constructor(toolkit: Toolkit, host: Host) {
     this.#toolkit = toolkit
@@ -139,8 +141,11 @@ class Builder {
   }
 
   use(first: string | Middleware, second?: Middleware): this {
-    if (typeof first === 'string') this.#toolkit.middleware.add(first, second!)
-    else this.#toolkit.middleware.add(undefined, first)
+    const [method, run] = typeof first === 'string' ? [first, second] : [undefined, first]
+    if (typeof run !== 'function') {
+      throw new ConfigError('use() needs a function.', 'Write use((request, next) => next()), or a method before it.')
+    }
+    this.#toolkit.middleware.add(method, run)
     return this
   }
 
@@ -162,6 +167,10 @@ class Builder {
   }
 
   mount(child: object, options: MountOptions = {}): this {
+    if (child instanceof Builder && child.#reaches(this)) {
+      throw new ConfigError('A server cannot be mounted into itself, nor by way of others.', 'Break the circle.')
+    }
+    this.#mounted.push(child)
     const isProvider = 'findResource' in child
     const provider = isProvider ? mountProvider(child as Provider, options) : mountApp(child, options)
     this.#toolkit.catalog.addProvider(provider)
@@ -175,6 +184,10 @@ class Builder {
     this.#toolkit.catalog.add(component)
     this.#changed(component.kind)
     return this
+  }
+
+  #reaches(other: Builder): boolean {
+    return this === other || this.#mounted.some((child) => child instanceof Builder && child.#reaches(other))
   }
 
   #changed(kind: Kind): void {

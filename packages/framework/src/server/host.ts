@@ -13,7 +13,7 @@ import { RequestContext, type Scene } from '../context/request-context.ts'
 import { DeadlineExceeded } from '../context/deadline.ts'
 import { Seal } from '../context/seal.ts'
 import type { StateOptions } from '../context/state-options.ts'
-import { errorCode, McpError } from '../protocol/errors.ts'
+import { ConfigError, errorCode, McpError, ToolError } from '../protocol/errors.ts'
 import { LegacyProtocol } from '../protocol/legacy-protocol.ts'
 import { ModernProtocols } from '../protocol/modern-protocols.ts'
 import type { Origin, Peer } from '../protocol/peer.ts'
@@ -22,10 +22,14 @@ import { memoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { emit, hasErrorReader, hasListeners } from '../telemetry/events.ts'
 import { runInSpan } from '../telemetry/span.ts'
+import { messageOfThrown, textOfThrown, typeOfThrown } from '../telemetry/thrown.ts'
+import { writeError } from '../telemetry/write-error.ts'
+import { isObject } from '../wire/meta.ts'
 import type { Behaviour, NoReply, Reply } from './behaviour.ts'
 import { notifier } from './change.ts'
 import { Changes } from './changes.ts'
-import { resolveSettings, type Concurrency, type RunOptions, type Settings } from './settings.ts'
+import { failedResult } from './run-tool.ts'
+import { checkVersions, resolveSettings, type Concurrency, type RunOptions, type Settings } from './settings.ts'
 
 const stateTtlMs = 3_600_000
 
@@ -51,7 +55,7 @@ export class Host {
     this.behaviour = behaviour
     this.info = behaviour.serverInfo()
     this.settings = resolveSettings(options, defaultConcurrency)
-    this.versions = options.versions ?? behaviour.versions?.() ?? versions
+    this.versions = checkVersions(options.versions ?? behaviour.versions?.() ?? versions)
     this.changes = new Changes(this.info.name, (error) => this.report(error))
     this.modern = new ModernProtocols(this)
     this.notify = notifier((change) => this.changes.publish(change))
@@ -147,11 +151,15 @@ export class Host {
     } catch (error) {
       const told = context.isCancelled ? cancelled : this.#tell(error)
       failure = { error, told }
-      if (error instanceof DeadlineExceeded && request.method === 'tools/call') return expired(context, error)
+      if (request.method === 'tools/call') {
+        if (error instanceof DeadlineExceeded) return expired(context, error)
+        // Thrown by middleware, which stands outside of the tool.
+        if (error instanceof ToolError) return failedResult(error)
+      }
       throw told
     } finally {
       this.#inFlight--
-      context.deadline.stop()
+      context.finish()
       if (hasListeners('mcp.request.end')) reportEnd(context, { startedAt, result, failure })
     }
   }
@@ -163,7 +171,12 @@ export class Host {
     const reply = await (this.behaviour as Behaviour<unknown>).handleRequest(context.request, state, context)
     if (connection !== undefined) keepState(connection, reply)
     if (reply[0] === 'error') throw reply[1]
-    return reply[0] === 'reply' ? reply[1] : context.answeredLater()
+    const result = reply[0] === 'reply' ? reply[1] : await context.answeredLater()
+    if (isObject(result)) return result
+    throw new ConfigError(
+      `The answer to ${context.method} is ${result === undefined ? 'missing' : 'no object'}.`,
+      'Return one from its handler and from all middleware, which return what next() gives.',
+    )
   }
 
   noticed(notification: JSONRPCNotification, connection: LiveConnection): void {
@@ -182,21 +195,32 @@ export class Host {
     handle().catch((error: unknown) => this.report(error))
   }
 
+  /** Never rejects: whoever sends an event need not wait for it, and an error is reported. */
   async informed(event: unknown, connection: LiveConnection): Promise<void> {
-    const reply = await (this.behaviour as Behaviour<unknown>).handleInfo?.(
-      event,
-      connection.behaviourState,
-      connection,
-    )
-    this.#keep(connection, reply)
+    try {
+      const { behaviourState } = connection
+      this.#keep(
+        connection,
+        await (this.behaviour as Behaviour<unknown>).handleInfo?.(event, behaviourState, connection),
+      )
+    } catch (error) {
+      this.report(error)
+    }
   }
 
   /** Says of an unexpected error what the author allows to be said. */
   mask(error: unknown): McpError {
     const { errors } = this.settings
-    if (errors === 'expose')
-      return new McpError(errorCode.internal, error instanceof Error ? error.message : String(error))
-    if (typeof errors === 'function') return new McpError(errorCode.internal, errors(error))
+    if (errors === 'expose') return new McpError(errorCode.internal, messageOfThrown(error))
+    if (typeof errors === 'function') {
+      try {
+        const text: unknown = errors(error)
+        if (typeof text === 'string') return new McpError(errorCode.internal, text)
+      } catch (second) {
+        // What the author's own words failed on is not for clients either.
+        this.report(second)
+      }
+    }
     const reference = randomBytes(4).toString('hex')
     this.report(error, reference)
     return new McpError(errorCode.internal, `Something went wrong inside the server (reference ${reference}).`)
@@ -206,8 +230,8 @@ export class Host {
   report(error: unknown, reference?: string): void {
     emit('mcp.error', () => ({ server: this.info.name, error, reference }))
     if (hasErrorReader()) return
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    process.stderr.write(`${this.info.name}${reference === undefined ? '' : ` (reference ${reference})`}: ${text}\n`)
+    const at = `${this.info.name}${reference === undefined ? '' : ` (reference ${reference})`}`
+    writeError(`${at}: ${textOfThrown(error)}\n`)
   }
 
   /** Something to do when nothing serves any more. */
@@ -276,7 +300,10 @@ export class Host {
   /** What the client is told of an error. */
   #tell(error: unknown): McpError {
     if (error instanceof McpError) return error
-    if (error instanceof DeadlineExceeded) return new McpError(errorCode.internal, error.message)
+    // Outside of a tool there is no result to put it into; its author meant it to be read all the same.
+    if (error instanceof DeadlineExceeded || error instanceof ToolError) {
+      return new McpError(errorCode.internal, error.message)
+    }
     return this.mask(error)
   }
 }
@@ -296,7 +323,7 @@ function reportEnd(
     isError: failure !== undefined || result?.['isError'] === true,
     ...(failure !== undefined && {
       failure: {
-        type: failure.error instanceof Error ? failure.error.name : 'Error',
+        type: typeOfThrown(failure.error),
         code: failure.told.code,
         error: failure.error,
         reference: /\(reference ([0-9a-f]{8})\)/.exec(failure.told.message)?.[1],

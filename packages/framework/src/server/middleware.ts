@@ -22,8 +22,8 @@ export type RequestOf<M extends string> = M extends Method
 export type ResultOf<M extends string> = M extends Method ? ResultTypeMap[M] | InputRequiredResult : Result
 
 /**
- * Runs around requests. `next` goes on, with another request or context if one is given; what it returns may be changed
- * or replaced.
+ * Runs around requests. `next` goes on, with another request if one is given; what it returns may be changed or replaced.
+ * Leave things for handlers in `context.locals`: another context for `next` can only come from the framework itself.
  * Towards modern clients a handler that asks runs again for each answer, and so does what is around it.
  */
 export type Middleware<M extends string = string> = (

@@ -3,11 +3,13 @@ import type { ToolComponent } from '../component/component.ts'
 import type { RequestContext } from '../context/request-context.ts'
 import { McpError, ToolError } from '../protocol/errors.ts'
 import { emit } from '../telemetry/events.ts'
+import { typeOfThrown } from '../telemetry/thrown.ts'
 
 /** Runs a tool in its turn and time. What goes wrong inside is a result, so that the model can read it. */
 export async function runTool(tool: ToolComponent, args: unknown, context: RequestContext): Promise<CallToolResult> {
-  if (tool.timeoutMs !== undefined) context.deadline.restart(tool.timeoutMs)
-  const gate = tool.isExclusive ? context.connection.exclusive : undefined
+  // An inner call spends the time of the call around it: neither may lengthen or cut the other's.
+  if (tool.timeoutMs !== undefined && !context.isInner) context.deadline.restart(tool.timeoutMs)
+  const gate = tool.isExclusive && !context.isWithin(tool.id) ? context.connection.exclusive(tool.id) : undefined
   const turn = gate?.enter(context.signal)
   if (turn !== undefined) await turn
   const startedAt = performance.now()
@@ -39,7 +41,11 @@ function toErrorResult(error: unknown, context: RequestContext): CallToolResult 
   if (!(error instanceof ToolError)) {
     return { content: [{ type: 'text', text: context.host.mask(error).message }], isError: true }
   }
-  const { content, structured, message } = error
+  return failedResult(error)
+}
+
+/** What an author said to the model about a failure, as the result of the tool. */
+export function failedResult({ content, structured, message }: ToolError): CallToolResult {
   return {
     content: content === undefined ? [{ type: 'text', text: message }] : [...content],
     ...(structured !== undefined && { structuredContent: structured as CallToolResult['structuredContent'] }),
@@ -52,6 +58,6 @@ function report(context: RequestContext, startedAt: number, error: unknown, isEr
     ...context.operation(),
     ms: performance.now() - startedAt,
     isError: isError || error !== undefined,
-    ...(error !== undefined && { failure: { type: (error as Error).name ?? 'Error', error } }),
+    ...(error !== undefined && { failure: { type: typeOfThrown(error), error } }),
   }))
 }

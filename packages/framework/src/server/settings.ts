@@ -1,6 +1,7 @@
 import type { CacheHint, Icon } from '@modelcontextprotocol/server'
 import type { StateOptions } from '../context/state-options.ts'
-import type { Version } from '../protocol/version.ts'
+import { ConfigError } from '../protocol/errors.ts'
+import { versions, type Version } from '../protocol/version.ts'
 import type { Store } from '../store/store.ts'
 
 /** How many requests of one connection run at once. */
@@ -16,7 +17,7 @@ export interface RunOptions<S = unknown> {
   readonly concurrency?: Concurrency
   /** The longest that a request may take, questions to people aside; 60 seconds unless said otherwise, 0 means no end. */
   readonly timeoutMs?: number
-  /** The longest that a question to the client may stay open; 10 minutes unless said otherwise. */
+  /** The longest that a question to the client may stay open; 10 minutes unless said otherwise, 0 means no end. */
   readonly questionTimeoutMs?: number
   /** What clients learn of an unexpected error: a reference only (`mask`), or its message (`expose`). */
   readonly errors?: 'mask' | 'expose' | ((error: unknown) => string)
@@ -50,12 +51,32 @@ export interface Settings {
 }
 
 export function resolveSettings(options: RunOptions, defaultConcurrency: Concurrency): Settings {
+  const { timeoutMs = 60_000, questionTimeoutMs = 600_000, maxSubscriptions = 1024 } = options
+  checkFrom(0, { timeoutMs, questionTimeoutMs, maxSubscriptions })
   return {
     concurrency: toNumber(options.concurrency ?? defaultConcurrency),
-    timeoutMs: options.timeoutMs ?? 60_000,
-    questionTimeoutMs: options.questionTimeoutMs ?? 600_000,
+    timeoutMs,
+    // The SDK hands it to a timer, and one that is longer than timers can be fires at once; 0 means no end.
+    questionTimeoutMs: questionTimeoutMs === 0 ? maxTimerMs : Math.min(questionTimeoutMs, maxTimerMs),
     errors: options.errors ?? 'mask',
-    maxSubscriptions: options.maxSubscriptions ?? 1024,
+    maxSubscriptions,
+  }
+}
+
+const maxTimerMs = 2 ** 31 - 1
+
+export function checkVersions(served: readonly Version[]): readonly Version[] {
+  const unknown = served.find((version) => !versions.includes(version))
+  if (unknown === undefined && served.length > 0) return served
+  throw new ConfigError(`versions has ${unknown ?? 'none'}.`, `Choose some of ${versions.join(', ')}.`)
+}
+
+/** Finds numbers that are none, or too small, before they do harm. */
+export function checkFrom(least: number, settings: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(settings)) {
+    if (!(value >= least)) {
+      throw new ConfigError(`${name} is ${String(value)}.`, `Give a number from ${least}.`)
+    }
   }
 }
 

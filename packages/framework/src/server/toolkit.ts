@@ -13,19 +13,19 @@ import type { Component, ToolComponent } from '../component/component.ts'
 import type { Kind } from '../component/define.ts'
 import { page } from '../component/page.ts'
 import { hasScopes } from '../auth/auth.ts'
-import type { RequestContext } from '../context/request-context.ts'
-import { Denied, errorCode, McpError, NotFound } from '../protocol/errors.ts'
+import { watchLimits } from '../connection/watch-limits.ts'
+import { RequestContext } from '../context/request-context.ts'
+import { ConfigError, Denied, errorCode, McpError, NotFound } from '../protocol/errors.ts'
 import { emit } from '../telemetry/events.ts'
+import { typeOfThrown } from '../telemetry/thrown.ts'
 import { isObject } from '../wire/meta.ts'
 import type { ParamHeader } from '../wire/param-headers.ts'
 import type { Behaviour, Exchange, Reply } from './behaviour.ts'
 import { MiddlewareChain } from './middleware.ts'
 import { runTool } from './run-tool.ts'
-import type { ServerOptions } from './settings.ts'
+import { checkFrom, type ServerOptions } from './settings.ts'
 
 export type MethodHandler = (request: JSONRPCRequest, context: RequestContext) => Promise<Result> | Result
-
-const maxWatchedResources = 1000
 
 /** The high-level server: a behaviour that answers from a catalog of components. */
 export class Toolkit implements Behaviour<undefined> {
@@ -38,6 +38,11 @@ export class Toolkit implements Behaviour<undefined> {
   readonly #cache: CacheHint
 
   constructor(options: ServerOptions<any>) {
+    for (const field of ['name', 'version'] as const) {
+      if (typeof options[field] === 'string' && options[field] !== '') continue
+      throw new ConfigError(`A server needs a ${field}.`, "Write server({ name: 'my-server', version: '1.0.0' }).")
+    }
+    checkFrom(1, { pageSize: options.pageSize ?? 100 })
     this.#options = options
     this.#cache = options.cache ?? {}
     this.#serveLists()
@@ -45,7 +50,7 @@ export class Toolkit implements Behaviour<undefined> {
     this.#methods.set('resources/read', (request, context) => this.#readResource(request, context))
     this.#methods.set('prompts/get', (request, context) => this.#getPrompt(request, context))
     this.#methods.set('completion/complete', (request, context) => this.#complete(request, context))
-    this.#methods.set('resources/subscribe', (request, context) => watch(request, context))
+    this.#methods.set('resources/subscribe', (request, context) => this.#watch(request, context))
     this.#methods.set('resources/unsubscribe', (request, context) => unwatch(request, context))
   }
 
@@ -95,7 +100,10 @@ export class Toolkit implements Behaviour<undefined> {
     const context = exchange as unknown as RequestContext
     const handler = this.#methods.get(request.method)
     if (handler === undefined) throw new McpError(errorCode.methodNotFound, `Method not found: ${request.method}`)
-    const result = await this.middleware.run(request, context, async (passed, own) => handler(passed, own))
+    const result = await this.middleware.run(request, context, async (passed, own) => {
+      if (own instanceof RequestContext) return handler(passed, own)
+      throw new ConfigError('next() was given a context of your own.', 'Leave things in context.locals instead.')
+    })
     return ['reply', result]
   }
 
@@ -108,11 +116,17 @@ export class Toolkit implements Behaviour<undefined> {
   }
 
   #named({ method, params }: JSONRPCRequest): Component | undefined {
-    const { name, uri } = (params ?? {}) as { name?: unknown; uri?: unknown }
+    const { name, uri, ref } = (params ?? {}) as { name?: unknown; uri?: unknown; ref?: unknown }
     if (method === 'tools/call' && typeof name === 'string') return this.catalog.own('tool', name)
     if (method === 'prompts/get' && typeof name === 'string') return this.catalog.own('prompt', name)
-    if (method !== 'resources/read' || typeof uri !== 'string') return undefined
+    if (method === 'completion/complete' && isObject(ref)) return this.#referred(ref)
+    if ((method !== 'resources/read' && method !== 'resources/subscribe') || typeof uri !== 'string') return undefined
     return this.catalog.own('resource', uri) ?? this.catalog.ownTemplate(uri)
+  }
+
+  #referred(ref: Record<string, unknown>): Component | undefined {
+    if (ref['type'] === 'ref/prompt') return this.catalog.own('prompt', String(ref['name']))
+    return ref['type'] === 'ref/resource' ? this.catalog.own('template', String(ref['uri'])) : undefined
   }
 
   #serveLists(): void {
@@ -161,6 +175,25 @@ export class Toolkit implements Behaviour<undefined> {
     return timed('mcp.prompt.get', context, () => prompt.run(request.params?.['arguments'] ?? {}, context))
   }
 
+  /** A resource may be watched before it is there; who may not read it does not hear of it. */
+  async #watch(request: JSONRPCRequest, context: RequestContext): Promise<Result> {
+    const uri = textParam(request, 'uri')
+    const { subscriptions } = context.connection
+    if (
+      uri.length > watchLimits.uriLength ||
+      (subscriptions.size >= watchLimits.resources && !subscriptions.has(uri))
+    ) {
+      throw new McpError(
+        errorCode.invalidParams,
+        `A connection watches at most ${watchLimits.resources} resources with URIs of ${watchLimits.uriLength} characters.`,
+      )
+    }
+    const resource = this.#named(request)
+    if (resource !== undefined) requireScopes(resource, context)
+    subscriptions.add(uri)
+    return {}
+  }
+
   async #complete({ params }: JSONRPCRequest, context: RequestContext): Promise<CompleteResult> {
     const { ref, argument } = (params ?? {}) as { ref?: Record<string, unknown>; argument?: Record<string, unknown> }
     const { name, value } = argument ?? {}
@@ -171,24 +204,36 @@ export class Toolkit implements Behaviour<undefined> {
       )
     }
     const completers = await this.#completersOf(ref, context)
-    const others = (params as { context?: { arguments?: Record<string, string> } }).context?.arguments ?? {}
-    return complete(Object.hasOwn(completers, name) ? completers[name] : undefined, value, others)
+    const others = (params as { context?: { arguments?: unknown } }).context?.arguments ?? {}
+    if (!isObject(others) || !Object.values(others).every((other) => typeof other === 'string')) {
+      throw new McpError(errorCode.invalidParams, "Invalid params: 'context.arguments' must hold strings.")
+    }
+    return complete(
+      Object.hasOwn(completers, name) ? completers[name] : undefined,
+      value,
+      others as Record<string, string>,
+    )
   }
 
   async #completersOf(ref: Record<string, unknown>, context: RequestContext) {
     if (ref['type'] === 'ref/prompt') {
       const prompt = await this.catalog.find('prompt', String(ref['name']), context)
-      if (prompt !== undefined) return prompt.complete
+      if (prompt !== undefined) return allowed(prompt, context).complete
     }
     if (ref['type'] === 'ref/resource') {
       const templates = await this.catalog.list('template', context)
       const template = templates.find((candidate) => candidate.id === ref['uri'])
-      if (template !== undefined) return template.complete
+      if (template !== undefined) return allowed(template, context).complete
       if (typeof ref['uri'] === 'string' && (await this.catalog.findResource(ref['uri'], context)) !== undefined)
         return {}
     }
     throw new McpError(errorCode.invalidParams, `There is nothing to complete for ${JSON.stringify(ref)}.`)
   }
+}
+
+function allowed<C extends Component>(component: C, context: RequestContext): C {
+  requireScopes(component, context)
+  return component
 }
 
 function requireScopes(component: Component, context: RequestContext): void {
@@ -212,7 +257,7 @@ async function timed<R>(
     emit(event, () => ({
       ...context.operation(),
       ms: performance.now() - startedAt,
-      ...(error !== undefined && { failure: { type: (error as Error).name, error } }),
+      ...(error !== undefined && { failure: { type: typeOfThrown(error), error } }),
     }))
   try {
     const result = await run()
@@ -222,19 +267,6 @@ async function timed<R>(
     if (!context.isSuspended) report(error)
     throw error
   }
-}
-
-async function watch(request: JSONRPCRequest, context: RequestContext): Promise<Result> {
-  const uri = textParam(request, 'uri')
-  const { subscriptions } = context.connection
-  if (subscriptions.size >= maxWatchedResources) {
-    throw new McpError(
-      errorCode.internal,
-      `A connection watches at most ${maxWatchedResources} resources. Stop watching one.`,
-    )
-  }
-  subscriptions.add(uri)
-  return {}
 }
 
 async function unwatch(request: JSONRPCRequest, context: RequestContext): Promise<Result> {

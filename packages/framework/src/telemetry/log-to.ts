@@ -2,6 +2,7 @@ import { ConfigError } from '../protocol/errors.ts'
 import { on, takeOverErrors, type EventName, type Events } from './events.ts'
 import { outcomeOf } from './outcome.ts'
 import { cut, recordableUri } from './redact.ts'
+import { writeError } from './write-error.ts'
 
 /** How much a line of the log matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -49,10 +50,7 @@ const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 
  * Writes the events of every server in this process as JSON, a line for each, to standard error unless told. Arguments
  * and `_meta` are never written; errors are, with their stack, as only the operator may see them. Returns its end.
  */
-export function logTo(
-  write: (line: string) => void = (line) => void process.stderr.write(line),
-  options: LogOptions = {},
-): () => void {
+export function logTo(write: (line: string) => void = writeError, options: LogOptions = {}): () => void {
   const { level: asked = 'info' } = options
   if (!Object.hasOwn(severity, asked)) {
     const known = Object.keys(severity).join(', ')

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
   classifyInboundRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
   type JSONRPCMessage,
   type JSONRPCNotification,
   type RequestId,
@@ -11,8 +9,10 @@ import type { ConnectionKind, EndReason } from '../connection/connection.ts'
 import { Batch, batchVersion, maxBatchSize } from '../protocol/batch.ts'
 import { errorCode } from '../protocol/errors.ts'
 import type { LegacyProtocol } from '../protocol/legacy-protocol.ts'
+import { isNotification, isRequest } from '../protocol/message-kind.ts'
 import type { Origin, Peer } from '../protocol/peer.ts'
 import { errorMessage, readMessage } from '../protocol/read-message.ts'
+import { writableMessage } from '../protocol/writable-message.ts'
 import { modernVersion } from '../protocol/version.ts'
 import type { Host } from '../server/host.ts'
 import { emit } from '../telemetry/events.ts'
@@ -63,7 +63,12 @@ export class Channel implements Peer {
   send(message: JSONRPCMessage): void {
     if (this.#isClosed) return
     for (const batch of this.#batches) if (batch.take(message)) return
-    this.#write(message)
+    try {
+      this.#write(message)
+    } catch {
+      const instead = this.#writable(message)
+      if (instead !== undefined) this.#write(instead)
+    }
   }
 
   dropped(request: RequestId): void {
@@ -78,11 +83,16 @@ export class Channel implements Peer {
     await this.#legacy.close(reason)
   }
 
+  /** What can be written in place of a message that holds what a handler returned: JSON cannot be made of everything. */
+  #writable(message: JSONRPCMessage): JSONRPCMessage | undefined {
+    return writableMessage(message, (error) => this.#host.mask(error))
+  }
+
   #receiveLegacy(message: JSONRPCMessage): void {
     // A cancellation may come without an envelope: whichever era knows the request takes it.
     if (isCancellation(message)) this.#host.modern.notice(message, this)
     if (this.#host.servesLegacy) return this.#legacy.receive(message, this)
-    if (!isJSONRPCRequest(message)) return
+    if (!isRequest(message)) return
     const data = { supported: this.#host.versions }
     this.#write(errorMessage(message.id, errorCode.unsupportedVersion, `Only ${modernVersion} is served here.`, data))
   }
@@ -98,8 +108,8 @@ export class Channel implements Peer {
       const text = `Unsupported protocol version: ${String(requested)}`
       return this.#write(errorMessage(id, errorCode.unsupportedVersion, text, data))
     }
-    if (isJSONRPCRequest(message)) this.#host.modern.receive(message, this)
-    else if (isJSONRPCNotification(message)) this.#host.modern.notice(message, this)
+    if (isRequest(message)) this.#host.modern.receive(message, this)
+    else if (isNotification(message)) this.#host.modern.notice(message, this)
   }
 
   #receiveBatch(values: readonly unknown[]): void {
@@ -116,7 +126,8 @@ export class Channel implements Peer {
     const batch = new Batch(messages, (answers) => {
       this.#batches.delete(batch)
       const all = [...refusals, ...answers]
-      if (all.length > 0) this.#write(all)
+      const writable = all.flatMap((answer) => this.#writable(answer) ?? [])
+      if (writable.length > 0) this.#write(writable)
     })
     this.#batches.add(batch)
     for (const message of messages) this.#legacy.receive(message, this)
@@ -129,5 +140,5 @@ function isModern(message: JSONRPCMessage): boolean {
 }
 
 function isCancellation(message: JSONRPCMessage): message is JSONRPCNotification {
-  return isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
+  return isNotification(message) && message.method === 'notifications/cancelled'
 }

@@ -193,3 +193,12 @@ test('a call that began before the server offered something new can still be can
 
   await expect.poll(() => pipe.running.health().inFlight).toBe(0)
 })
+
+test.each(['error', 'close'] as const)('a pipe that ends with %s ends the server, not the process', async (how) => {
+  await using pipe = await serve()
+  pipe.write(initialize('2025-11-25'))
+  await pipe.next(1)
+  pipe.input.destroy(how === 'error' ? new Error('The pipe broke.') : undefined)
+  await pipe.running.done
+  expect(pipe.running.health()).toMatchObject({ status: 'down', connections: 0 })
+})

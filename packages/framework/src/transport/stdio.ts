@@ -48,11 +48,14 @@ export async function serveStdio(host: Host, options: StdioOptions = {}): Promis
   const onData = (chunk: Buffer | string) => reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   input.on('data', onData)
   input.once('end', () => void stop('client'))
-  // The client closed its end: nobody is left to answer.
-  output.on('error', (error) => {
+  input.once('close', () => void stop('client'))
+  // The client closed its end, or the pipe broke: nobody is left to answer.
+  const onBroken = (error: unknown) => {
     emit('mcp.transport.error', () => ({ ...at, error }))
     void stop('client')
-  })
+  }
+  input.on('error', onBroken)
+  output.on('error', onBroken)
   emit('mcp.transport.open', () => at)
   return {
     done,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/auth.ts'
 import { errorCode } from '../../protocol/errors.ts'
+import { isRequest, looksLikeRequest } from '../../protocol/message-kind.ts'
 import { modernVersion } from '../../protocol/version.ts'
 import type { Host } from '../../server/host.ts'
 import { isObject } from '../../wire/meta.ts'
@@ -154,7 +155,7 @@ export class HttpEndpoint {
     if (post === undefined) return
     const body = post.value
     if (Array.isArray(body) && this.#legacy !== undefined) return this.#legacy.receiveBatch(body, principal, exchange)
-    if (this.#isDraining && isJSONRPCRequest(body)) return refuseWhileDraining(exchange)
+    if (this.#isDraining && looksLikeRequest(body)) return refuseWhileDraining(exchange)
     const sorted = sortPost(body, exchange)
     if (sorted.kind === 'legacy') return this.#receiveLegacy(body as JSONRPCMessage, principal, exchange)
     const id = isObject(body) ? (body['id'] as RequestId | undefined) : undefined
@@ -170,7 +171,7 @@ export class HttpEndpoint {
 
   #receiveLegacy(body: JSONRPCMessage, principal: Principal | undefined, exchange: HttpExchange): void | Promise<void> {
     if (this.#legacy !== undefined) return this.#legacy.receive(body, principal, exchange)
-    if (!isJSONRPCRequest(body)) {
+    if (!isRequest(body)) {
       if ('method' in body) return exchange.answer(202, [])
       const text = `Only ${modernVersion} is served here: it has neither batches nor answers of clients.`
       return refuse(exchange, { status: 400, code: errorCode.invalidRequest, text })

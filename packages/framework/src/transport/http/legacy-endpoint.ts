@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/auth.ts'
 import { errorCode } from '../../protocol/errors.ts'
+import { isRequest } from '../../protocol/message-kind.ts'
 import type { Origin } from '../../protocol/peer.ts'
 import { legacyVersions } from '../../protocol/version.ts'
 import type { Host } from '../../server/host.ts'
@@ -32,7 +33,7 @@ export class LegacyEndpoint {
 
   async receive(message: JSONRPCMessage, principal: Principal | undefined, exchange: HttpExchange): Promise<void> {
     const origin = { principal, http: exchange }
-    const request = isJSONRPCRequest(message) ? message : undefined
+    const request = isRequest(message) ? message : undefined
     if (request?.method === 'initialize') return this.#initialize(request, origin, exchange)
     const connection = await this.#find(principal, exchange, request?.id)
     if (connection === undefined) return

@@ -1,8 +1,5 @@
-import {
-  classifyInboundRequest,
-  isJSONRPCRequest,
-  type InboundClassificationOutcome,
-} from '@modelcontextprotocol/server'
+import { classifyInboundRequest, type InboundClassificationOutcome } from '@modelcontextprotocol/server'
+import { looksLikeRequest } from '../../protocol/message-kind.ts'
 import { modernVersion } from '../../protocol/version.ts'
 import { metaKeys, metaOf } from '../../wire/meta.ts'
 import type { HttpExchange } from './exchange.ts'
@@ -15,7 +12,7 @@ export function sortPost(body: unknown, exchange: HttpExchange): InboundClassifi
   // long for them; what is missing in the envelope it finds when the request reaches it.
   const isPlain =
     protocolVersionHeader === modernVersion &&
-    isJSONRPCRequest(body) &&
+    looksLikeRequest(body) &&
     body.method === mcpMethodHeader &&
     body.method !== 'subscriptions/listen' &&
     metaOf(body.params)?.[metaKeys.revision] === modernVersion

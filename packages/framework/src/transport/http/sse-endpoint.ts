@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isJSONRPCRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import { isRequest } from '../../protocol/message-kind.ts'
 import type { Principal } from '../../auth/auth.ts'
 import type { Batch } from '../../protocol/batch.ts'
 import { errorCode } from '../../protocol/errors.ts'
@@ -74,7 +75,7 @@ export class SseEndpoint {
     if ('refusal' in read)
       return exchange.answer(400, ['Content-Type', 'application/json'], JSON.stringify(read.refusal))
     const { message } = read
-    const challenge = isJSONRPCRequest(message) ? access.challengeFor(message, origin.principal, exchange) : undefined
+    const challenge = isRequest(message) ? access.challengeFor(message, origin.principal, exchange) : undefined
     if (challenge !== undefined) return giveAuthAnswer(exchange, challenge)
     exchange.answer(202, plainText, 'Accepted')
     connection.receive(message, origin)
@@ -117,7 +118,7 @@ class SseConnection implements LegacyConnection {
   }
 
   receive(message: JSONRPCMessage, origin: Origin): void {
-    if (isJSONRPCRequest(message)) this.#running.add(message.id)
+    if (isRequest(message)) this.#running.add(message.id)
     this.protocol.receive(message, origin)
   }
 

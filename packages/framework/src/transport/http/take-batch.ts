@@ -1,4 +1,5 @@
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { isRequest } from '../../protocol/message-kind.ts'
 import { Batch, batchVersion, maxBatchSize } from '../../protocol/batch.ts'
 import { readMessage } from '../../protocol/read-message.ts'
 import type { Host } from '../../server/host.ts'
@@ -29,5 +30,5 @@ export function takeBatch(
 }
 
 export function requestsIn(messages: readonly JSONRPCMessage[]) {
-  return messages.filter((message) => isJSONRPCRequest(message))
+  return messages.filter((message) => isRequest(message))
 }

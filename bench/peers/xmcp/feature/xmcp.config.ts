@@ -1,0 +1,1 @@
+export default { stdio: true, http: { host: '127.0.0.1' } }
