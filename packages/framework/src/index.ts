@@ -66,7 +66,7 @@ export { memoryRegistry, type MemoryRegistryOptions } from './registry/memory-re
 export type { Bus, Membership, NodeInfo, Registry } from './registry/registry.ts'
 export { jsonSchema } from './schema/json-schema.ts'
 export type { Given, Parsed, Schema } from './schema/schema.ts'
-export { server, serverOf, type App, type Plugin } from './server/app.ts'
+export { server, serverOf, type AnyApp, type App, type Plugin } from './server/app.ts'
 export type { Behaviour, Exchange, NoReply, Opening, Reply } from './server/behaviour.ts'
 export type { Method, Middleware, RequestOf, ResultOf } from './server/middleware.ts'
 export type { Served } from './server/served.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jsonSchema, server, type App } from '@herma/framework'
+import { jsonSchema, server, type AnyApp } from '@herma/framework'
 import { embedded, image, text } from '../server/content.ts'
 import { fieldSchema } from '../server/elicitation-schemas.ts'
 import { headerSchema, vocabularySchema } from '../server/wire-schemas.ts'
@@ -10,8 +10,8 @@ const watchedUri = 'test://watched-resource'
 const cities = ['paris', 'parma', 'partille', 'porto']
 
 /** A server of the framework with every tool, resource and prompt that the scenarios name. */
-export function buildEverything(): App<any, any> {
-  const app: App<any, any> = server({ name: 'herma-framework-conformance', version: '1.0.0' })
+export function buildEverything(): AnyApp {
+  const app: AnyApp = server({ name: 'herma-framework-conformance', version: '1.0.0' })
   offerContent(app)
   offerQuestions(app)
   offerWire(app)
@@ -20,7 +20,7 @@ export function buildEverything(): App<any, any> {
   return app
 }
 
-function offerWire(app: App<any, any>): void {
+function offerWire(app: AnyApp): void {
   app
     .tool('test_reconnection', { description: 'Closes its stream before it answers.' }, async (_, { http }) => {
       http?.closeStream?.()
@@ -49,7 +49,7 @@ function offerWire(app: App<any, any>): void {
     })
 }
 
-function offerResources(app: App<any, any>): void {
+function offerResources(app: AnyApp): void {
   let edition = 1
   app
     .resource(
@@ -71,7 +71,7 @@ function offerResources(app: App<any, any>): void {
     })
 }
 
-function offerPrompts(app: App<any, any>): void {
+function offerPrompts(app: AnyApp): void {
   const complete = { arg1: cities, arg2: cities }
   const strings = jsonSchema<{ arg1: string; arg2: string }>({
     type: 'object',

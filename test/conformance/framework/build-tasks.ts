@@ -7,7 +7,7 @@ import {
   startTask,
   tasks,
   ToolError,
-  type App,
+  type AnyApp,
   type Context,
 } from '@herma/framework'
 import { fieldSchema } from '../server/elicitation-schemas.ts'
@@ -15,7 +15,7 @@ import { fieldSchema } from '../server/elicitation-schemas.ts'
 type Fields = Record<string, unknown>
 
 /** The tools that the scenarios of the tasks extension name. */
-export function buildTasks(): App<any, any> {
+export function buildTasks(): AnyApp {
   const inTask = { task: 'required' } as const
   return server({ name: 'herma-framework-tasks', version: '1.0.0' })
     .plugin(tasks({ ttlMs: 300_000, pollIntervalMs: 100 }))
@@ -58,6 +58,6 @@ export function buildTasks(): App<any, any> {
     })
 }
 
-function ask(context: Context<any>, key: string, message: string) {
+function ask(context: Context, key: string, message: string) {
   return context.elicit(key, { message, schema: jsonSchema<Fields>(fieldSchema('name')) })
 }

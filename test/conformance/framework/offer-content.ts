@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { content, ToolError, type App, type Context } from '@herma/framework'
+import { content, ToolError, type AnyApp, type Context } from '@herma/framework'
 import { audio, embedded, image } from '../server/content.ts'
 
 const pauseMs = 50
 
 /** Tools that answer by themselves: every kind of content, an error, log messages and progress. */
-export function offerContent(app: App<any, any>): void {
+export function offerContent(app: AnyApp): void {
   app
     .tool('test_simple_text', { description: 'One text.' }, () => 'This is a simple text response for testing.')
     .tool('test_image_content', { description: 'An image.' }, () => image)

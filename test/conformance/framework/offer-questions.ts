@@ -1,10 +1,10 @@
-import { jsonSchema, type Answer, type App, type Context } from '@herma/framework'
+import { jsonSchema, type Answer, type AnyApp, type Context } from '@herma/framework'
 import { defaultsSchema, enumsSchema, fieldSchema, personSchema } from '../server/elicitation-schemas.ts'
 
 type Fields = Record<string, unknown>
 
 /** Tools that need an answer of the client. The same handlers serve both eras. */
-export function offerQuestions(app: App<any, any>): void {
+export function offerQuestions(app: AnyApp): void {
   app
     .tool(
       'test_sampling',

@@ -61,7 +61,7 @@ function describe(name: string, definition: AnyDefinition, inputSchema: Tool['in
     inputSchema,
     ...(output !== undefined && { outputSchema: toJsonSchema(output, 'output', `the output of tool '${name}'`) }),
     ...(annotations !== undefined && { annotations }),
-  } as Tool
+  }
 }
 
 async function runPlain(tool: Authored, args: unknown, context: Context): Promise<CallToolResult> {

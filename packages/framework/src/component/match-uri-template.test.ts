@@ -9,7 +9,7 @@ test.each([
   ['file:///{+path}', 'file:///a/b.txt', { path: 'a/b.txt' }],
   ['point://{x,y}', 'point://1,2', { x: '1', y: '2' }],
   ['list://{all*}', 'list://1,2,3', { all: '1,2,3' }],
-  ['tree://root{/branch,leaf}', 'tree://base/a/b', { branch: 'a', leaf: 'b' }],
+  ['tree://base{/branch,leaf}', 'tree://base/a/b', { branch: 'a', leaf: 'b' }],
   ['page://one{#part}', 'page://one#top', { part: 'top' }],
   ['file://name{.ending}', 'file://name.md', { ending: 'md' }],
   ['car://red{;doors}', 'car://red;doors=4', { doors: '4' }],

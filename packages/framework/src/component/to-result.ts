@@ -36,7 +36,7 @@ function toJson(output: unknown): string {
 /** The result of a tool with an output schema. Its JSON stands beside it as text, for clients that read only that. */
 export function toStructuredResult(structured: unknown, content?: readonly ContentBlock[]): CallToolResult {
   const shown = content === undefined ? [{ type: 'text' as const, text: JSON.stringify(structured) }] : [...content]
-  return { content: shown, structuredContent: structured as CallToolResult['structuredContent'] }
+  return { content: shown, structuredContent: structured }
 }
 
 export function isToolResult(value: unknown): value is CallToolResult {
@@ -68,7 +68,7 @@ export function toResourceResult(
 ): ReadResourceResult {
   if (typeof output === 'string') return contents(uri, { text: output }, mimeType)
   if (output instanceof Uint8Array) return contents(uri, { blob: base64(output) }, mimeType)
-  if ('contents' in output) return output as ReadResourceResult
+  if ('contents' in output) return output
   const given = output as { text?: string; blob?: Uint8Array; mimeType?: string }
   if (given.blob === undefined && typeof given.text !== 'string') {
     throw new TypeError(`'${uri}' was read as an object with neither text nor blob. Return one, or a string.`)
@@ -78,7 +78,7 @@ export function toResourceResult(
 }
 
 export function toPromptResult(output: PromptOutput, description: string | undefined): GetPromptResult {
-  if (typeof output !== 'string' && 'messages' in output) return output as GetPromptResult
+  if (typeof output !== 'string' && 'messages' in output) return output
   const messages: PromptMessage[] =
     typeof output === 'string'
       ? [{ role: 'user', content: { type: 'text', text: output } }]

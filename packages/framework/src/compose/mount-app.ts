@@ -36,7 +36,7 @@ class AppProvider implements Provider {
 
   async find<K extends 'tool' | 'prompt'>(kind: K, id: string, context: Context): Promise<ComponentOf<K> | undefined> {
     const found = await this.#toolkit.catalog.find(kind, id, context)
-    return found && (this.#through(found as Component) as ComponentOf<K>)
+    return found && (this.#through(found) as ComponentOf<K>)
   }
 
   async findResource(uri: string, context: Context) {
@@ -70,7 +70,7 @@ class AppProvider implements Provider {
       }
       default: {
         const run = (uri: string, context: Context) => this.#ask<ReadResourceResult>('resources/read', { uri }, context)
-        return { ...component, run } as Component
+        return { ...component, run }
       }
     }
   }

@@ -61,7 +61,7 @@ export class LiveConnection implements Connection {
   }
 
   get notify(): Notifier {
-    return notifier((change) => this.#options.announce({ jsonrpc: '2.0', ...change } as JSONRPCNotification))
+    return notifier((change) => this.#options.announce({ jsonrpc: '2.0', ...change }))
   }
 
   seen(): void {

@@ -221,10 +221,10 @@ export class RequestContext implements Exchange {
     const { mcpReq } = this.scene.sdk
     // The SDK lifts these fields out of legacy requests too, where they mean nothing.
     if (this.era === 'legacy') return { requestState: undefined, inputResponses: {} }
-    const requestState = mcpReq.requestState<unknown>()
+    const requestState = mcpReq.requestState()
     return {
       requestState: typeof requestState === 'string' ? requestState : undefined,
-      inputResponses: (mcpReq.inputResponses ?? {}) as Record<string, unknown>,
+      inputResponses: mcpReq.inputResponses ?? {},
     }
   }
 
@@ -245,7 +245,7 @@ export class RequestContext implements Exchange {
     const envelope = (this.scene.sdk.mcpReq.envelope ?? {}) as Record<string, unknown>
     return {
       info: envelope[metaKeys.clientInfo] as Implementation | undefined,
-      capabilities: (envelope[metaKeys.clientCapabilities] ?? {}) as ClientCapabilities,
+      capabilities: envelope[metaKeys.clientCapabilities] ?? {},
     }
   }
 
@@ -294,7 +294,7 @@ export class RequestContext implements Exchange {
 
   #notify(method: string, params: Record<string, unknown>): void {
     // A client that is gone hears nothing; the request ends by its signal.
-    this.scene.sdk.mcpReq.notify({ method, params } as never).catch((error: unknown) => this.host.report(error))
+    this.scene.sdk.mcpReq.notify({ method, params }).catch((error: unknown) => this.host.report(error))
     emit('mcp.notification.sent', () => ({ ...this.#at(), method }))
   }
 

@@ -16,11 +16,11 @@ test('keys can be rotated', () => {
   const sealed = new Seal([old], 60_000).seal('kept', '')
 
   expect(new Seal([next, old], 60_000).open(sealed, '')).toBe('kept')
-  expect(() => new Seal([next], 60_000).open(sealed, '')).toThrow()
+  expect(() => new Seal([next], 60_000).open(sealed, '')).toThrow('requestState')
 })
 
 test('it expires, and every changed byte is noticed', () => {
-  expect(() => new Seal(undefined, -1).open(new Seal(undefined, -1).seal(1, ''), '')).toThrow()
+  expect(() => new Seal(undefined, -1).open(new Seal(undefined, -1).seal(1, ''), '')).toThrow('requestState')
   const key = [randomBytes(32)]
   expect(() => new Seal(key, 60_000).open(new Seal(key, -1).seal(1, ''), '')).toThrow('expired')
   const seal = new Seal(key, 60_000)
@@ -28,7 +28,7 @@ test('it expires, and every changed byte is noticed', () => {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
     changed[at]! ^= 1
-    expect(() => seal.open(changed.toString('base64url'), '')).toThrow()
+    expect(() => seal.open(changed.toString('base64url'), '')).toThrow('requestState')
   }
 })
 

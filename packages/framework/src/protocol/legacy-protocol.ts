@@ -201,7 +201,7 @@ export class LegacyProtocol {
   #announce(change: Change, connection: LiveConnection): void {
     const isUpdate = change.method === 'notifications/resources/updated'
     if (isUpdate && !connection.subscriptions.has(change.params.uri)) return
-    this.#peer.send({ jsonrpc: '2.0', ...change } as JSONRPCNotification)
+    this.#peer.send({ jsonrpc: '2.0', ...change })
   }
 
   #run(request: { method: string; params?: object }, context: ServerContext) {

@@ -132,7 +132,7 @@ function concerns(filter: SubscriptionFilter, change: Change): boolean {
 function readFilter(value: unknown): SubscriptionFilter | undefined {
   if (!isObject(value)) return undefined
   const uris = value['resourceSubscriptions']
-  return uris === undefined || isWatchList(uris) ? (value as SubscriptionFilter) : undefined
+  return uris === undefined || isWatchList(uris) ? value : undefined
 }
 
 function isWatchList(uris: unknown): uris is string[] {

@@ -1,6 +1,7 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server'
 import type { Provider } from '../component/component.ts'
 import type {
+  AnyType,
   Kind,
   PromptDefinition,
   PromptHandler,
@@ -30,8 +31,11 @@ import { Toolkit } from './toolkit.ts'
 /** Something that is added to a server as a whole: methods, middleware and components together. */
 export interface Plugin {
   readonly name: string
-  install(app: App<any, any>): void
+  install(app: App<AnyType, AnyType>): void
 }
+
+/** An app whatever its tools and state: for functions that take or make any. */
+export type AnyApp = App<AnyType, AnyType>
 
 /** A server under construction and, at any time, ready to be served. `T` are its tools, `S` is its state. */
 export interface App<T extends Tools = {}, S = unknown> extends Served {
@@ -68,7 +72,7 @@ export interface App<T extends Tools = {}, S = unknown> extends Served {
   plugin(plugin: Plugin): this
   /** Offers everything of another server too, under `namespace_` if one is given. */
   mount<T2 extends Tools, const Namespace extends string = ''>(
-    child: App<T2, any>,
+    child: App<T2, AnyType>,
     options?: MountOptions & { readonly namespace?: Namespace },
   ): App<T & Namespaced<T2, Namespace>, S>
   mount(provider: Provider, options?: MountOptions): App<T, S>
@@ -81,8 +85,8 @@ export type Namespaced<T, Namespace extends string> = Namespace extends ''
 /** Begins a server. Add tools, resources and prompts, then serve it with `stdio()`, `http()` or `connect()`. */
 export function server<S = undefined>(options: ServerOptions<S>): App<{}, S> {
   const toolkit = new Toolkit(options)
-  const host = new Host(toolkit as Behaviour<never>, options, 'parallel')
-  return makeServed(new Builder(toolkit, host), host) as unknown as App<{}, S>
+  const host = new Host(toolkit, options, 'parallel')
+  return makeServed(new Builder(toolkit, host), host)
 }
 
 /** Serves a low-level `Behaviour`. Its requests run one after another for each connection, unless said otherwise. */
@@ -111,17 +115,25 @@ class Builder {
 
   tool(
     name: string,
-    definition: ToolDefinition<any, any, any>,
+    definition: ToolDefinition<AnyType, AnyType, AnyType>,
     handler: (args: never, context: never) => unknown,
   ): this {
     return this.#add(makeTool(name, definition, handler))
   }
 
-  resource(uri: string, definition: ResourceDefinition<any>, handler: (variables: never, context: never) => any): this {
+  resource(
+    uri: string,
+    definition: ResourceDefinition<AnyType>,
+    handler: (variables: never, context: never) => AnyType,
+  ): this {
     return this.#add(makeResource(uri, definition, handler))
   }
 
-  prompt(name: string, definition: PromptDefinition<any, any>, handler: (args: never, context: never) => any): this {
+  prompt(
+    name: string,
+    definition: PromptDefinition<AnyType, AnyType>,
+    handler: (args: never, context: never) => AnyType,
+  ): this {
     return this.#add(makePrompt(name, definition, handler))
   }
 

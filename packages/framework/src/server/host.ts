@@ -7,6 +7,7 @@ import type {
   Result,
   ServerCapabilities,
 } from '@modelcontextprotocol/server'
+import type { AnyType } from '../component/define.ts'
 import type { EndReason, Notifier } from '../connection/connection.ts'
 import { LiveConnection } from '../connection/live-connection.ts'
 import { RequestContext, type Scene } from '../context/request-context.ts'
@@ -51,7 +52,7 @@ export class Host {
   #transports = 0
   #inFlight = 0
 
-  constructor(behaviour: Behaviour<never>, options: RunOptions<any>, defaultConcurrency: Concurrency) {
+  constructor(behaviour: Behaviour<never>, options: RunOptions<AnyType>, defaultConcurrency: Concurrency) {
     this.behaviour = behaviour
     this.info = behaviour.serverInfo()
     this.settings = resolveSettings(options, defaultConcurrency)

@@ -5,10 +5,11 @@ import type {
   Result,
   ResultTypeMap,
 } from '@modelcontextprotocol/server'
+import type { AnyType } from '../component/define.ts'
 import type { Context } from '../context/context.ts'
 
 /** A method that the protocol defines. */
-export type Method = keyof RequestTypeMap & keyof ResultTypeMap & string
+export type Method = Extract<keyof RequestTypeMap, keyof ResultTypeMap>
 
 /** The request of a method, its params typed where the revision defines them. */
 export type RequestOf<M extends string> = M extends Method
@@ -28,8 +29,8 @@ export type ResultOf<M extends string> = M extends Method ? ResultTypeMap[M] | I
  */
 export type Middleware<M extends string = string> = (
   request: RequestOf<M>,
-  next: (request?: JSONRPCRequest, context?: Context<any>) => Promise<ResultOf<M>>,
-  context: Context<any>,
+  next: (request?: JSONRPCRequest, context?: Context<AnyType>) => Promise<ResultOf<M>>,
+  context: Context<AnyType>,
 ) => Promise<Result> | Result
 
 interface Entry {
@@ -56,6 +57,6 @@ export class MiddlewareChain {
     if (entry === undefined) return last(request, context)
     const next = (changed = request, other = context) => this.#from(index + 1, changed, other, last)
     if (entry.method !== undefined && entry.method !== request.method) return next()
-    return entry.run(request as never, next as never, context)
+    return entry.run(request, next as never, context)
   }
 }

@@ -48,7 +48,7 @@ function toErrorResult(error: unknown, context: RequestContext): CallToolResult 
 export function failedResult({ content, structured, message }: ToolError): CallToolResult {
   return {
     content: content === undefined ? [{ type: 'text', text: message }] : [...content],
-    ...(structured !== undefined && { structuredContent: structured as CallToolResult['structuredContent'] }),
+    ...(structured !== undefined && { structuredContent: structured }),
     isError: true,
   }
 }

@@ -9,8 +9,8 @@ import type {
 } from '@modelcontextprotocol/server'
 import { Catalog } from '../component/catalog.ts'
 import { complete } from '../component/complete.ts'
-import type { Component, ToolComponent } from '../component/component.ts'
-import type { Kind } from '../component/define.ts'
+import type { Component } from '../component/component.ts'
+import type { AnyType, Kind } from '../component/define.ts'
 import { page } from '../component/page.ts'
 import { hasScopes } from '../auth/auth.ts'
 import { watchLimits } from '../connection/watch-limits.ts'
@@ -28,16 +28,16 @@ import { checkFrom, type ServerOptions } from './settings.ts'
 export type MethodHandler = (request: JSONRPCRequest, context: RequestContext) => Promise<Result> | Result
 
 /** The high-level server: a behaviour that answers from a catalog of components. */
-export class Toolkit implements Behaviour<undefined> {
+export class Toolkit implements Behaviour {
   readonly catalog = new Catalog()
   readonly middleware = new MiddlewareChain()
   readonly extensions: Record<string, object> = {}
-  readonly #options: ServerOptions<any>
+  readonly #options: ServerOptions<AnyType>
   readonly #methods = new Map<string, MethodHandler>()
   readonly #extra = new Set<string>()
   readonly #cache: CacheHint
 
-  constructor(options: ServerOptions<any>) {
+  constructor(options: ServerOptions<AnyType>) {
     for (const field of ['name', 'version'] as const) {
       if (typeof options[field] === 'string' && options[field] !== '') continue
       throw new ConfigError(`A server needs a ${field}.`, "Write server({ name: 'my-server', version: '1.0.0' }).")
@@ -155,7 +155,7 @@ export class Toolkit implements Behaviour<undefined> {
     const tool = this.catalog.plain(name) ?? (await this.catalog.find('tool', name, context))
     if (tool === undefined) throw new McpError(errorCode.invalidParams, `Unknown tool '${name}'.`)
     requireScopes(tool, context)
-    return runTool(tool as ToolComponent, args, context)
+    return runTool(tool, args, context)
   }
 
   async #readResource(request: JSONRPCRequest, context: RequestContext): Promise<Result> {

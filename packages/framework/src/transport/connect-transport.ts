@@ -15,7 +15,7 @@ export async function connectTransport(host: Host, transport: Transport): Promis
   })
   transport.onmessage = (message) => channel.receive(message)
   const ended = host.began()
-  transport.onclose = () => void channel.close('client').finally(ended)
+  transport.onclose = () => void channel.close('client').then(ended, (error: unknown) => host.report(error))
   transport.onerror = (error) => emit('mcp.transport.error', () => ({ server: host.info.name, kind: 'memory', error }))
   await transport.start()
   return channelConnection(host, channel)
