@@ -202,3 +202,22 @@ test.each(['error', 'close'] as const)('a pipe that ends with %s ends the server
   await pipe.running.done
   expect(pipe.running.health()).toMatchObject({ status: 'down', connections: 0 })
 })
+
+test('a client that does not read its answers is not read either', async () => {
+  const text = 'x'.repeat(100_000)
+  const app = server({ name: 'big', version: '1.0.0' }).tool('big', {}, () => text)
+  const input = new PassThrough()
+  const output = new PassThrough({ highWaterMark: 1000 })
+  const running = await app.stdio({ input, output })
+  const request = (id: number) => ({ ...call(id, 'big', {}), params: { name: 'big', _meta: modern } })
+  input.write(`${JSON.stringify(request(1))}\n`)
+  await expect.poll(() => input.isPaused()).toBe(true)
+
+  for (let id = 2; id <= 50; id++) input.write(`${JSON.stringify(request(id))}\n`)
+  await expect.poll(() => running.health().inFlight).toBe(0)
+  expect(output.readableLength + output.writableLength).toBeLessThan(5 * text.length)
+  let answers = 0
+  output.on('data', (chunk: Buffer) => (answers += chunk.toString().split('\n').length - 1))
+  await expect.poll(() => answers).toBe(50)
+  await running.stop()
+})

@@ -25,8 +25,16 @@ export async function serveStdio(host: Host, options: StdioOptions = {}): Promis
   let settle: () => void = () => {}
   const done = new Promise<void>((resolve) => (settle = resolve))
 
+  let isFull = false
   const write = (message: JSONRPCMessage | readonly JSONRPCMessage[]) => {
-    if (!isClosed) output.write(`${JSON.stringify(message)}\n`)
+    if (isClosed || output.write(`${JSON.stringify(message)}\n`) || isFull) return
+    // A client that does not read its answers is not read either, so that they do not pile up.
+    isFull = true
+    input.pause()
+    output.once('drain', () => {
+      isFull = false
+      if (!isClosed) input.resume()
+    })
   }
   const ended = host.began()
   const channel = new Channel(host, { kind: 'stdio', write })
