@@ -102,7 +102,7 @@ test('a client that leaves without reading does not keep it alive', async () => 
 test('an unknown server is named on standard error with those that there are', async () => {
   const bridge = new BridgeProcess({ ...place, args: ['--server', 'nowhere'] })
   expect(await bridge.exited).toBe(4)
-  expect(bridge.errorText).toContain("There is no server 'nowhere'. There are: facade.")
+  expect(bridge.errorText).toContain("There is no server 'nowhere'. There are: facade, herma.")
   expect(bridge.lines).toEqual([])
 })
 
