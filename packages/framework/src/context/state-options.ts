@@ -7,7 +7,7 @@ export interface StateOptions<S> {
   init(context: Context<S>): S | Promise<S>
   /**
    * Whose state it is: of the connection (legacy clients; a modern request has a state of its own), of the principal, or
-   * of a key of yours.
+   * of a key of yours. Without authentication all clients are one principal.
    */
   readonly by?: 'connection' | 'principal' | ((context: Context<S>) => string | undefined)
   /** How long it is kept after the last change; an hour unless said otherwise. */

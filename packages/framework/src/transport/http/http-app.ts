@@ -12,7 +12,7 @@ import { NodeExchange } from './node-exchange.ts'
 
 /** How a server is served over HTTP. Without `auth`, and unless `allowedHosts` has more, only loopback may be asked for. */
 export interface HttpOptions {
-  /** `/mcp` unless said otherwise. */
+  /** As clients ask for it, `/mcp` unless said otherwise; whole, also where a router serves it below another path. */
   readonly path?: string
   readonly auth?: Auth
   /**
