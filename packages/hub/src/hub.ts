@@ -17,7 +17,7 @@ import {
   type BookEntry,
 } from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
-import { createManagementServer, managementName } from './management/index.ts'
+import { managementName, serveManagement } from './management/index.ts'
 import { Events } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
@@ -185,16 +185,14 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       events: eventLog,
       hub: { status, stop: () => void stop() },
     })
-    const management = createManagementServer({
-      version: hubInfo.version,
-      connectors: book,
-      status,
-      servers: () => servers.list(),
-    }).http({ path: servers.get(managementName).path })
-    stops.push(() => management.close())
+    const management = serveManagement(
+      { version: hubInfo.version, connectors: book, status, servers: () => servers.list() },
+      servers.get(managementName).path,
+    )
+    stops.push(() => management.stop())
     gateway = createGateway({
       ...curated,
-      own: new Map([[managementName, (request, response) => management.node(request, response)]]),
+      own: new Map([[managementName, (request, response) => management.handle(request, response)]]),
       book: () => book,
       servers,
       api: createApi(routes, { log }),

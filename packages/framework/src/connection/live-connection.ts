@@ -29,8 +29,6 @@ export class LiveConnection implements Connection {
   readonly subscriptions = new Set<string>()
   /** The state of a low-level `Behaviour`; undefined until `init` ran. */
   behaviourState: unknown = undefined
-  isOpened = false
-  inFlight = 0
   readonly #options: ConnectionOptions
   readonly #exclusive = new Map<string, Gate>()
   #lastSeenMs = Date.now()

@@ -58,6 +58,8 @@ export class RequestContext implements Exchange {
   #log: Log | undefined
   #later: { resolve(result: Result): void; reject(error: McpError): void } | undefined
   #innerCalls = 0
+  /** Which of its outer request's inner calls this is. */
+  readonly #turn: number
   #isOver = false
   #early: { result: Result } | { error: McpError } | undefined
   #uri: string | undefined
@@ -68,6 +70,7 @@ export class RequestContext implements Exchange {
     this.scene = scene
     this.version = scene.version
     this.#outer = outer
+    this.#turn = outer === undefined ? 0 : ++outer.#innerCalls
     this.deadline = outer?.deadline ?? new Deadline(scene.sdk.mcpReq.signal)
   }
 
@@ -283,7 +286,7 @@ export class RequestContext implements Exchange {
     if (this.#depth() >= maxCallDepth) {
       throw new ConfigError(`Tools call each other ${maxCallDepth} deep.`, 'Break the circle of calls.')
     }
-    const params = { name: tool, arguments: args, _meta: { herma: ++this.#innerCalls } }
+    const params = { name: tool, arguments: args }
     const request: JSONRPCRequest = { jsonrpc: '2.0', id: this.requestId, method: 'tools/call', params }
     return (await this.host.answer(new RequestContext(this.host, request, this.scene, this))) as CallToolResult
   }
@@ -320,7 +323,7 @@ export class RequestContext implements Exchange {
   /** Inner calls have questions of their own: without this two tools with a question 'name' would share its answer. */
   #keyed(key: string): string {
     if (this.#outer === undefined) return key
-    return `${this.#outer.#keyed(this.target ?? '')}#${(this.meta as { herma?: number }).herma ?? 0}/${key}`
+    return `${this.#outer.#keyed(this.target ?? '')}#${this.#turn}/${key}`
   }
 
   #depth(): number {

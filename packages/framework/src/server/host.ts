@@ -118,7 +118,6 @@ export class Host {
   async opened(connection: LiveConnection, origin: Origin): Promise<void> {
     const { client, version } = connection
     connection.behaviourState = await this.behaviour.init?.({ client, version, principal: origin.principal })
-    connection.isOpened = true
     this.connections.set(connection.id, connection)
   }
 
@@ -259,12 +258,6 @@ export class Host {
   async idle(): Promise<void> {
     const results = await Promise.allSettled(this.#closers.map(async (close) => close()))
     for (const result of results) if (result.status === 'rejected') this.report(result.reason)
-  }
-
-  async close(reason: EndReason): Promise<void> {
-    this.modern.finish()
-    await Promise.all([...this.connections.values()].map((connection) => connection.close(reason)))
-    this.changes.leave()
   }
 
   async #runInTurn(context: RequestContext): Promise<Result> {

@@ -1,6 +1,8 @@
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { jsonProblem } from './json-problem.ts'
 export { isObject, metaKeys, metaOf, type Meta } from './meta.ts'
+export { namedParams } from './named-params.ts'
 export { isNestedTooDeep, maxNesting } from './nesting.ts'
 export { paramHeaderProblem } from './param-header-problem.ts'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from './param-headers.ts'
+export { streamHeaders } from './stream-headers.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { piecesToBuffer, type Pieces } from '../wire/index.ts'
+import { piecesToBuffer, streamHeaders, type Pieces } from '../wire/index.ts'
 
 /** Bytes that may wait for a slow client before the sender is asked to slow down. */
 export const highWaterMark = 512 * 1024
@@ -7,14 +7,6 @@ export const highWaterMark = 512 * 1024
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Proxies and clients give up on a silent stream after 30 s or more. */
 const keepAliveMs = 15_000
-const streamHeaders = [
-  'Content-Type',
-  'text/event-stream',
-  'Cache-Control',
-  'no-cache, no-transform',
-  'X-Accel-Buffering',
-  'no',
-]
 
 interface KeptEvent {
   readonly sequence: number

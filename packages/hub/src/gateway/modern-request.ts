@@ -8,18 +8,12 @@ import {
   metaKeys,
   metaOf,
   modernRevision,
+  namedParams,
   requestedLevel,
   revisions,
   type Caller,
   type RequestMessage,
 } from '../wire/index.ts'
-
-/** Which param the Mcp-Name header mirrors. */
-const namedBy: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-])
 
 /**
  * Checks what every modern request carries: the metadata in its body and the headers that mirror it.
@@ -39,7 +33,7 @@ export function validateModern(message: RequestMessage, headers: IncomingHttpHea
   const method = headers['mcp-method']
   if (method === undefined) throw absent('Mcp-Method')
   if (method !== message.method) throw mismatch('Mcp-Method', method, message.method)
-  const field = namedBy.get(message.method)
+  const field = namedParams.get(message.method)
   if (field !== undefined) checkName(message.params?.[field], headers['mcp-name'])
   const level = requestedLevel(meta)
   if (level !== null && !isLogLevel(level))

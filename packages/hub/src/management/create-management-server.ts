@@ -1,10 +1,8 @@
 import { HubError, HubStatus, type ServerView } from '@herma/contract'
 import { server } from '@herma/framework'
 import { z } from 'zod'
+import { managementName } from './management-name.ts'
 import { addConnectorTools, type ManagedConnectors } from './connector-tools.ts'
-
-/** The name under which agents find it: /api/mcp/servers/herma/stream. */
-export const managementName = 'herma'
 
 /** What the management server needs of the hub. */
 export interface ManagedHub {

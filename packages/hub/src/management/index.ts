@@ -1,1 +1,2 @@
-export { createManagementServer, managementName, type ManagedHub } from './create-management-server.ts'
+export { serveManagement, type ManagementEndpoint } from './serve-management.ts'
+export { managementName } from './management-name.ts'

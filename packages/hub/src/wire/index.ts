@@ -29,6 +29,7 @@ export {
   type RpcError,
 } from './message.ts'
 export { isObject, metaKeys, metaOf, type Meta } from '@herma/framework/wire'
+export { namedParams, streamHeaders } from '@herma/framework/wire'
 export { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 export { paramHeaderProblem } from '@herma/framework/wire'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from '@herma/framework/wire'

@@ -2,18 +2,9 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server'
 import type { Host } from '../../server/host.ts'
 import { decodeHeaderValue } from '../../wire/header-value.ts'
 import { isObject } from '../../wire/meta.ts'
+import { namedParams } from '../../wire/named-params.ts'
 import { checkParamHeaders } from '../../wire/param-headers.ts'
 import type { HttpExchange } from './exchange.ts'
-
-/** Which param the Mcp-Name header mirrors. */
-const namedBy: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-])
 
 /**
  * Says where the headers of a modern request disagree with its body.
@@ -26,7 +17,7 @@ export function headerProblem(host: Host, message: JSONRPCRequest, exchange: Htt
   const given = exchange.header('mcp-method')
   if (given === undefined) return 'Mcp-Method is missing'
   if (given !== method) return `Mcp-Method is ${JSON.stringify(given)}, the body says ${JSON.stringify(method)}`
-  const field = namedBy.get(method)
+  const field = namedParams.get(method)
   const name = field === undefined ? undefined : params[field]
   // A request without a name is refused by its method, which can say more.
   if (typeof name !== 'string') return undefined

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, JSONRPCNotification } from '@modelcontextprotocol/server'
 import type { EventLog } from '../../store/store.ts'
+import { streamHeaders } from '../../wire/stream-headers.ts'
 import type { HttpExchange } from './exchange.ts'
 import type { Pulse } from './pulse.ts'
 
@@ -12,15 +13,6 @@ const maxMissed = 64
 /** Proxies and clients give up on a silent stream after 30 seconds or more. */
 const keepAliveBeats = 15
 const retryMs = 1000
-
-const streamHeaders = [
-  'Content-Type',
-  'text/event-stream',
-  'Cache-Control',
-  'no-cache, no-transform',
-  'X-Accel-Buffering',
-  'no',
-]
 
 /** Stands in the log for an event without data, which gives a client a place to resume from. */
 const primer: JSONRPCNotification = { jsonrpc: '2.0', method: 'notifications/herma/primer' }

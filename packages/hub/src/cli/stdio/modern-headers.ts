@@ -4,21 +4,11 @@ import {
   metaOf,
   mirrorParams,
   modernRevision,
+  namedParams,
   type NotificationMessage,
   type ParamHeader,
   type RequestMessage,
 } from '../../wire/index.ts'
-
-/** Which param the Mcp-Name header mirrors. */
-const namedBy: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-  // https://modelcontextprotocol.io/seps/2663-tasks-extension
-  ['tasks/get', 'taskId'],
-  ['tasks/update', 'taskId'],
-  ['tasks/cancel', 'taskId'],
-])
 
 /**
  * The headers that mirror a modern message, which on stdio has none.
@@ -30,7 +20,7 @@ export function modernHeaders(
 ): Record<string, string> {
   const { method, params } = message
   const revision = metaOf(params)?.[metaKeys.revision]
-  const name = params?.[namedBy.get(method) ?? '']
+  const name = params?.[namedParams.get(method) ?? '']
   const headers: Record<string, string> = {
     'mcp-protocol-version': encodeHeaderValue(typeof revision === 'string' ? revision : modernRevision),
     'mcp-method': encodeHeaderValue(method),
