@@ -1,20 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
 
+/** How something ended. `refused` = a rule or a limit said no; `tool-error` = the tool itself reported a failure. */
+export type EventOutcome = 'ok' | 'tool-error' | 'error' | 'cancelled' | 'refused'
+
+/** What an event may say besides what happened; absent where it does not apply. */
+export interface EventContext {
+  /** The correlation id: 32 hexadecimal digits, as in a traceparent. */
+  readonly traceId?: string
+  /** 16 hexadecimal digits. */
+  readonly spanId?: string
+  readonly parentId?: string
+  /** Id of the principal. */
+  readonly principal?: string
+  readonly server?: string
+  readonly connection?: string
+  readonly session?: string
+  readonly thread?: string
+  /** `openai`, `anthropic`, `mcp:stdio`, `mcp:stream`, `own` …: which way the work went. */
+  readonly route?: string
+  /** How the client reached us: `stream`, `sse`, `rpc`. */
+  readonly transport?: string
+  readonly era?: 'legacy' | 'modern'
+  readonly method?: string
+  /** The tool, prompt or resource by the name that the client used. */
+  readonly target?: string
+  readonly requestBytes?: number
+  readonly responseBytes?: number
+  readonly ms?: number
+  readonly outcome?: EventOutcome
+  /** A code of the error table, or the number of a JSON-RPC error. */
+  readonly errorCode?: string
+}
+
 /** One recorded fact. Its name is a noun, then what happened: `connector.added`. */
-export interface HubEvent {
+export interface HubEvent extends EventContext {
   readonly kind: string
-  readonly at: Date
+  /** Milliseconds since 1970; of something that took time, its begin. */
+  readonly at: number
   readonly connector: string | null
-  /** Never holds a secret: emitters pass names and numbers, not values. */
+  /** Never holds a secret on purpose; what came from outside is redacted by value before it is stored. */
   readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Who does what is going on right now: a person or program at the management API. */
+export interface Actor {
+  readonly principal: string
+  readonly traceId: string
+}
+
+const actors = new AsyncLocalStorage<Actor>()
+
+/** Runs work on behalf of somebody, so that every event of it says who it was. */
+export function actAs<T>(actor: Actor, work: () => T): T {
+  return actors.run(actor, work)
 }
 
 /** Where features say that something happened. `trace` listens; nobody imports `trace`. */
 export class Events {
   readonly #emitter = new EventEmitter()
 
-  emit(kind: string, connector: string | null = null, data: Record<string, unknown> = {}): void {
-    this.#emitter.emit('event', { kind, at: new Date(), connector, data } satisfies HubEvent)
+  /** For what happens now and then. */
+  emit(
+    kind: string,
+    connector: string | null = null,
+    data: Record<string, unknown> = {},
+    context: EventContext = {},
+  ): void {
+    this.record({ ...actors.getStore(), ...context, kind, at: Date.now(), connector, data })
+  }
+
+  /** For the hot path: the event is passed on as it is. */
+  record(event: HubEvent): void {
+    this.#emitter.emit('event', event)
   }
 
   /** Returns the function that stops listening. */

@@ -99,7 +99,7 @@ interface EventRow {
 // Rows are made text at once: an object that changes or cannot be serialised must not reach a batch of others.
 function toRow({ at, kind, connector, data }: HubEvent): EventRow {
   return {
-    at: at.toISOString(),
+    at: new Date(at).toISOString(),
     kind: cleanText(kind),
     connector: connector && cleanText(connector),
     data: toJson(data),

@@ -6,7 +6,7 @@ import type { Era } from './revision.ts'
 
 /** Who is asking, as far as a downstream has to know. */
 export interface Caller {
-  /** Who is behind the client, for what must not pass from one person to another. */
+  /** Id of the principal behind the client, for what must not pass from one person to another. */
   readonly principal: string
   /** The served server that the client talks to. */
   readonly server: string
@@ -80,9 +80,6 @@ export interface Runner {
 }
 
 export type Outcome = 'answered' | 'failed' | 'cancelled'
-
-/** The only principal until there is access control: whoever may use the loopback listener. */
-export const localOperator = 'operator'
 
 /** The served server with the whole curated catalog, at `/mcp`. */
 export const facadeName = 'facade'

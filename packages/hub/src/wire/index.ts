@@ -1,7 +1,6 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
 export {
   facadeName,
-  localOperator,
   progressTokenOf,
   type Answer,
   type Call,
@@ -33,6 +32,7 @@ export { namedParams, streamHeaders } from '@herma/framework/wire'
 export { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 export { paramHeaderProblem } from '@herma/framework/wire'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from '@herma/framework/wire'
+export { localOperator, operator, type Principal, type Role } from './principal.ts'
 export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
 export { SseParser, type SseEvent } from './sse-parser.ts'
 export { translateError, urlElicitationRequired } from './translate-error.ts'
