@@ -9,7 +9,8 @@ export const featureImports = {
   wire: [],
   secret: [],
   workspace: [],
-  access: [],
+  // Who the operator is stands beside the Call, which names principals.
+  access: ['wire'],
   trace: [],
   management: [],
   catalog: ['wire'],

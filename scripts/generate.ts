@@ -47,10 +47,16 @@ function describeApi() {
     apiRoutes({
       connectors: uncalled,
       signIns: uncalled,
+      credentials: uncalled,
       servers: uncalled,
       catalog: uncalled,
-      events: uncalled,
+      traces: uncalled,
       hub: uncalled,
+      secrets: uncalled,
+      keys: uncalled,
+      policy: uncalled,
+      authority: {} as never,
+      access: { settings: uncalled, keys: uncalled } as never,
     }),
   )
 }

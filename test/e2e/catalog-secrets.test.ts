@@ -78,7 +78,7 @@ test('the secret is in no answer of the management API, and in no manifest', asy
     ...tools.map(({ name }) => `api/catalog/tools/herma/${name}`),
   ]
   for (const path of reads) {
-    const response = await fetch(`${hub.url}/${path}`)
+    const response = await fetch(`${hub.url}/${path}`, { headers: hub.operator })
     expect([path, response.status]).toEqual([path, 200])
     expectNoTrace(await response.text(), path)
   }
@@ -87,7 +87,7 @@ test('the secret is in no answer of the management API, and in no manifest', asy
 test('a file with the secret that is refused is refused without quoting it', async () => {
   writeFileSync(join(hub.folder, 'custom_tools.json'), JSON.stringify({ tools: [{ ...tools[0], timeout: canary }] }))
   const view = await waitFor(async () => {
-    const text = await (await fetch(`${hub.url}/api/catalog/fragments`)).text()
+    const text = await (await fetch(`${hub.url}/api/catalog/fragments`, { headers: hub.operator })).text()
     return text.includes('timeout') ? text : undefined
   })
   expectNoTrace(view, 'the fragment')

@@ -12,7 +12,8 @@ async function connect(hub: TestHub, mode: 'legacy' | 'auto', answer?: boolean) 
   if (answer !== undefined) {
     client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { remove: answer } }))
   }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${hub.url}/api/mcp/servers/herma/stream`)))
+  const url = new URL(`${hub.url}/api/mcp/servers/herma/stream`)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: hub.operator } }))
   return {
     client,
     async call(name: string, args: Record<string, unknown> = {}) {
@@ -41,7 +42,9 @@ test.each(['legacy', 'auto'] as const)(
     expect(JSON.parse((await agent.call('list_connectors')).text)).toMatchObject([
       { name: 'notes', transport: 'stdio', enabled: true },
     ])
-    expect((await agent.call('list_connector_tools', { name: 'notes' })).text).toContain('create_entities')
+    await expect
+      .poll(async () => (await agent.call('list_connector_tools', { name: 'notes' })).text, { timeout: 20_000 })
+      .toContain('create_entities')
     expect((await agent.call('switch_connector', { name: 'notes', enabled: false })).text).toContain('"enabled":false')
     const read = await agent.client.readResource({ uri: 'herma://connectors/notes' })
     expect(JSON.stringify(read)).toContain('notes')
@@ -78,4 +81,6 @@ test('it is listed among the servers, and cannot be set or replaced', async () =
     headers: { origin: 'https://evil.example' },
   })
   expect(foreign.status).toBe(403)
+  const unknown = await fetch(`${hub.url}/api/mcp/servers/herma/stream`, { method: 'POST' })
+  expect(unknown.status).toBe(401)
 })

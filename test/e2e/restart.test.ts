@@ -3,6 +3,7 @@ import type { ConnectorInput, ConnectorView } from '@herma/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTemporaryHome, type TemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
 import { createScratch, isAlive, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
+import { operatorHeaders } from './operator-headers.ts'
 import { databasePid, startHubProcess, type HubProcess } from './start-hub-process.ts'
 import { startTestHub, waitFor } from './start-test-hub.ts'
 import { textOf, toolNames, WireClient } from './wire-client.ts'
@@ -68,7 +69,9 @@ test('a killed hub leaves no process behind, and the next one has everything and
   }
   {
     await using hub = await startHubProcess(home.path)
-    const { connectors } = (await (await fetch(`${hub.url}/api/connectors`)).json()) as { connectors: ConnectorView[] }
+    const { connectors } = (await (
+      await fetch(`${hub.url}/api/connectors`, { headers: await operatorHeaders(stateHome) })
+    ).json()) as { connectors: ConnectorView[] }
     expect(connectors.map(({ name, enabled }) => [name, enabled])).toEqual([
       ['scripted', true],
       ['second', false],
@@ -86,7 +89,7 @@ test('a killed hub leaves no process behind, and the next one has everything and
 async function add(hub: HubProcess, connector: ConnectorInput): Promise<void> {
   const response = await fetch(`${hub.url}/api/connectors`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...(await operatorHeaders(join(home.path, 'state'))), 'content-type': 'application/json' },
     body: JSON.stringify(connector),
   })
   expect(response.status).toBe(201)

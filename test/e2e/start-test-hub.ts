@@ -3,6 +3,7 @@ import type { ConnectorInput, ConnectorView, DownstreamHealth } from '@herma/con
 import * as modern from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { operatorHeaders } from './operator-headers.ts'
 import { startHub, type HubOptions } from '../../packages/hub/src/hub.ts'
 import { createLog } from '../../packages/hub/src/platform/log.ts'
 import { createTemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
@@ -15,6 +16,8 @@ export interface TestHub extends AsyncDisposable {
   readonly url: string
   readonly endpoint: URL
   readonly stateHome: string
+  /** What the operator shows to the management API. */
+  readonly operator: { readonly authorization: string }
   /** Adds a connector and waits until it was looked at once. */
   add(connector: ConnectorInput): Promise<ConnectorView>
   /** Calls the management API; throws on an error status unless told otherwise. */
@@ -34,10 +37,11 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
   const base = { host: '127.0.0.1', port: 0, configHome: home.path, stateHome: `${home.path}/state`, log }
   const hub = await startHub({ ...base, ...options })
   const endpoint = new URL(`${hub.url}/mcp`)
+  const operator = await operatorHeaders(options.stateHome ?? base.stateHome)
   const clients: { close(): Promise<void> }[] = []
 
   const api: TestHub['api'] = async (method, path, body) => {
-    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { ...operator, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const response = await fetch(hub.url + path, {
       method,
       headers,
@@ -55,6 +59,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     url: hub.url,
     endpoint,
     stateHome: base.stateHome,
+    operator,
     api,
     async add(connector) {
       const added = await api('POST', '/api/connectors', connector)

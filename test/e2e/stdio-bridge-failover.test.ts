@@ -7,6 +7,7 @@ import { runCli } from '../../packages/hub/src/cli/run-cli.ts'
 import { createTemporaryHome, type TemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
 import { createScratch, isAlive, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
 import { databasePid, startHubProcess } from './start-hub-process.ts'
+import { operatorHeaders } from './operator-headers.ts'
 import { waitFor } from './start-test-hub.ts'
 import { BridgeProcess, connectV2 } from './stdio-bridge-process.ts'
 import { textOf, toolNames, type WireMessage } from './wire-client.ts'
@@ -37,7 +38,7 @@ async function add(connector: ConnectorInput): Promise<void> {
   const body = JSON.stringify(connector)
   const response = await fetch(`${url}/api/connectors`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...(await operatorHeaders(stateHome())), 'content-type': 'application/json' },
     body,
   })
   expect(response.status).toBe(201)
@@ -69,7 +70,9 @@ test('bridges that start at the same time share one hub; when its process ends, 
   await add(scriptedConnector('scripted', scratch.file('journal')))
   const others = bridges.filter((bridge) => bridge !== first)
   for (const bridge of others) expect(textIn(await bridge.request('tools/call', echo('shared')))).toBe('shared')
-  expect(await (await fetch(`${url}/api/status`)).json()).toMatchObject({ processId, connections: 3 })
+  expect(
+    await (await fetch(`${url}/api/status`, { headers: await operatorHeaders(stateHome()) })).json(),
+  ).toMatchObject({ processId, connections: 3 })
   await Promise.all(others.map((bridge) => bridge.request('logging/setLevel', { level: 'warning' })))
   await first.close()
   const answers = await Promise.all(others.map((bridge) => bridge.request('tools/call', echo('goes on'))))

@@ -36,7 +36,7 @@ export async function measureFootprint(isQuick: boolean): Promise<Footprint> {
 }
 
 async function fillAndMeasure(hub: RunningHub, fleet: Fleet): Promise<IdleMemory> {
-  await addConnectors(hub.origin, fleet)
+  await addConnectors(hub, fleet)
   return measureIdle(hub, fleet)
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../machine/free-port.ts'
 import { startProcess, type StartedProcess } from '../machine/start-process.ts'
@@ -20,7 +21,7 @@ export const herma: Target = {
     }
     try {
       await waitUntilReady(hub)
-      await addConnectors(hub.origin, fleet)
+      await addConnectors(hub, fleet)
       const endpoint = httpEndpoint(hub.endpoint)
       await waitUntilServing({ endpoint, dialect: 'legacy', toolCount: totalTools(fleet) }, hub.started)
       return { endpoints: [endpoint], toolCount: totalTools(fleet), processId: hub.started.processId, stop }
@@ -34,6 +35,7 @@ export const herma: Target = {
 export interface RunningHub {
   origin: string
   endpoint: string
+  stateHome: string
   started: StartedProcess
 }
 
@@ -47,7 +49,7 @@ export async function launchHub(home: string, nodeOptions: string[] = []): Promi
     env: { HERMA_CONFIG_HOME: join(home, 'config'), HERMA_STATE_HOME: join(home, 'state') },
   })
   const origin = `http://127.0.0.1:${port}`
-  return { origin, endpoint: `${origin}/mcp`, started }
+  return { origin, endpoint: `${origin}/mcp`, stateHome: join(home, 'state'), started }
 }
 
 /** Waits until the hub says that it is ready. */
@@ -67,7 +69,8 @@ export async function waitUntilReady(hub: RunningHub): Promise<void> {
 }
 
 /** Adds the fleet's servers through the management API, as a person would. */
-export async function addConnectors(origin: string, fleet: Fleet): Promise<void> {
+export async function addConnectors({ origin, stateHome }: RunningHub, fleet: Fleet): Promise<void> {
+  const token = await readFile(join(stateHome, 'operator-token'), 'utf8')
   for (const { name, endpoint } of fleet.connectors) {
     const body =
       endpoint.kind === 'http'
@@ -75,7 +78,7 @@ export async function addConnectors(origin: string, fleet: Fleet): Promise<void>
         : { transport: 'stdio', cmd: endpoint.command, args: endpoint.args }
     const response = await fetch(`${origin}/api/connectors`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token.trim()}` },
       body: JSON.stringify({ name, ...body }),
     })
     if (!response.ok)

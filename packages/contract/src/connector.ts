@@ -15,6 +15,10 @@ export const NamedValue = z.object({
   name: z.string().min(1).max(256),
   value: z.string().max(65_536).optional().meta({ secret: true }),
   secret: z.boolean().optional().describe('Guessed from the name when absent.'),
+  personal: z
+    .boolean()
+    .optional()
+    .describe('Each principal gives a value of its own; there is none here. Needs the option credentials=personal.'),
 })
 export type NamedValue = z.infer<typeof NamedValue>
 
@@ -39,6 +43,10 @@ export const ConnectorOptions = z.strictObject({
     .describe(
       'shared = clients that can do the same share a legacy server, which is told what they can do; connection = one for each legacy client connection; single = one for all, told that its clients can do everything.',
     ),
+  credentials: z
+    .enum(['shared', 'personal'])
+    .default('shared')
+    .describe('shared = one sign-in for everybody; personal = each principal signs in and gives values of its own.'),
   pinning: z
     .enum(['allow', 'warn', 'block'])
     .default('warn')
@@ -122,7 +130,7 @@ const fields = {
 
 /** What a person or program sends to create a connector. */
 export const ConnectorInput = z.strictObject(fields).check((context) => {
-  const { transport, baseUrl, cmd, oauth } = context.value
+  const { transport, baseUrl, cmd, oauth, headers, env, options } = context.value
   if (transport === 'stdio' && !cmd) {
     context.issues.push({ code: 'custom', input: cmd, path: ['cmd'], message: 'A stdio connector needs a command.' })
   }
@@ -133,6 +141,14 @@ export const ConnectorInput = z.strictObject(fields).check((context) => {
       path: ['baseUrl'],
       message: `A ${transport} connector needs a base URL.`,
     })
+  }
+  for (const [list, values] of Object.entries({ headers, env })) {
+    for (const [index, { name, value, personal }] of values.entries()) {
+      if (personal !== true || (value === undefined && options.credentials === 'personal')) continue
+      const why = value === undefined ? 'needs the option credentials=personal' : 'takes no value here'
+      const message = `'${name}' is personal, so it ${why}.`
+      context.issues.push({ code: 'custom', input: undefined, path: [list, index, 'personal'], message })
+    }
   }
   const problem = oauth === undefined ? null : problemOf(oauth, transport)
   if (problem !== null) context.issues.push({ code: 'custom', input: undefined, ...problem })
@@ -207,6 +223,7 @@ export const NamedValueView = z.object({
   value: z.string().optional(),
   secret: z.boolean(),
   stored: z.boolean().describe('True when a secret value is stored.'),
+  personal: z.boolean().optional().describe('Each principal gives its own value.'),
 })
 export type NamedValueView = z.infer<typeof NamedValueView>
 
@@ -285,6 +302,7 @@ export const ConnectorView = z.object({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   problem: z.string().nullable().describe('Why this row is not served, when it is not.'),
+  warnings: z.array(z.string()).describe('What may let a secret be seen, by field.'),
   counts: DescriptorCounts,
   health: DownstreamHealth,
 })

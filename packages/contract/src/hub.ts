@@ -73,15 +73,6 @@ export const HubStatus = z.object({
 })
 export type HubStatus = z.infer<typeof HubStatus>
 
-export const EventView = z.object({
-  id: z.string(),
-  at: z.iso.datetime(),
-  kind: z.string().describe('Noun, then what happened: connector.added, downstream.started.'),
-  connector: z.string().nullable(),
-  data: z.record(z.string(), z.unknown()),
-})
-export type EventView = z.infer<typeof EventView>
-
 export const Problem = z.object({
   error: z.object({
     code: z.string(),

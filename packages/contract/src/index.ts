@@ -1,4 +1,14 @@
 export {
+  AccessSettings,
+  AccessSettingsPatch,
+  ApiKeyInput,
+  ApiKeyView,
+  NewApiKey,
+  OperatorLink,
+  PrincipalLimits,
+  Scope,
+} from './access.ts'
+export {
   Aggregation,
   AggregationState,
   CompositeDefaults,
@@ -66,10 +76,21 @@ export {
   SignInView,
   Transport,
 } from './connector.ts'
+export {
+  AccessQuestion,
+  AccessRuleInput,
+  AccessRuleOrder,
+  AccessRulePatch,
+  AccessRuleView,
+  Decision,
+  DecisionStep,
+  PolicyTrial,
+  PolicyTrialReport,
+} from './policy.ts'
+export { Principal, Role } from './principal.ts'
 export { errorCodes, HubError, type ErrorCode } from './errors.ts'
 export {
   Collision,
-  EventView,
   HubStatus,
   ImportReport,
   LogLine,
@@ -79,4 +100,44 @@ export {
   TestStage,
   ToolSummary,
 } from './hub.ts'
+export {
+  GeneratedSecret,
+  GenerateSecretInput,
+  RotationInput,
+  SecretInput,
+  SecretKeysView,
+  SecretName,
+  SecretView,
+} from './secret.ts'
 export { ServerInput, ServerPatch, ServerView } from './server.ts'
+export {
+  Capture,
+  CaptureLevel,
+  CapturePatch,
+  CaptureView,
+  EventFilter,
+  EventOutcome,
+  EventPage,
+  EventQuery,
+  EventView,
+  OtlpInput,
+  Trace,
+  TraceFormat,
+  TraceId,
+  TraceSettings,
+  TraceSettingsPatch,
+  TraceStats,
+} from './trace.ts'
+export {
+  GrantView,
+  IdentityProviderInput,
+  IdentityProviderView,
+  PasswordSetup,
+  TrustedIssuerInput,
+  TrustedIssuerView,
+  UserInput,
+  UserPatch,
+  UserSetup,
+  UserView,
+} from './user.ts'
+export { CredentialHolder, CredentialsInput, CredentialsView, PersonalValueView, SignInRequest } from './credential.ts'

@@ -14,6 +14,14 @@ const Switches = {
   fallbacks: z
     .enum(['auto', 'on', 'off'])
     .describe('Whether tools named search and fetch, over all resources, are offered: auto = to ChatGPT.'),
+  access: z
+    .enum(['local', 'required'])
+    .describe('local = programs of this machine need no key; required = everybody does. Others always do.'),
+  keyHeader: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'A header name has up to 64 letters, digits and "-".')
+    .toLowerCase()
+    .describe('Where clients put their API key: authorization (as Bearer), or a header of that name.'),
 }
 
 /** An MCP server that Herma serves. */

@@ -1,5 +1,12 @@
+import type { Access } from './access/access.ts'
+import { userRoutes, type AuthorityService } from './access/authority/routes.ts'
+import { keyRoutes } from './access/key/routes.ts'
+import { policyRoutes, type PolicyService } from './access/policy/routes.ts'
+import { accessRoutes } from './access/routes.ts'
 import { catalogRoutes, type CatalogService } from './catalog/routes.ts'
 import { importRoutes } from './discovery/index.ts'
+import type { CredentialService } from './downstream/authorization/credential-desk.ts'
+import { credentialRoutes } from './downstream/authorization/credential-routes.ts'
 import { signInRoutes } from './downstream/authorization/routes.ts'
 import type { SignInService } from './downstream/authorization/sign-in-desk.ts'
 import type { ConnectorService } from './downstream/index.ts'
@@ -7,27 +14,42 @@ import { connectorRoutes } from './downstream/routes.ts'
 import { serverRoutes, type ServerService } from './gateway/routes.ts'
 import { hubRoutes, type HubControl } from './hub-routes.ts'
 import type { Route } from './platform/http/index.ts'
-import { eventRoutes, type RecentEvents } from './trace/routes.ts'
+import { secretRoutes, type KeyService, type SecretService } from './secret/routes.ts'
+import { traceRoutes, type TraceService } from './trace/routes.ts'
 
 /** Everything that the routes of the management API call. */
 export interface ApiParts {
   readonly connectors: ConnectorService
   readonly signIns: SignInService
+  readonly credentials: CredentialService
   readonly servers: ServerService
   readonly catalog: CatalogService
-  readonly events: RecentEvents
+  readonly traces: TraceService
   readonly hub: HubControl
+  readonly secrets: SecretService
+  /** The keys that seal secrets. */
+  readonly keys: KeyService
+  readonly access: Access
+  readonly policy: PolicyService
+  readonly authority: AuthorityService
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes({ connectors, signIns, servers, catalog, events, hub }: ApiParts): Route[] {
+export function apiRoutes(parts: ApiParts): Route[] {
+  const { connectors, signIns, servers, catalog, traces, hub, access } = parts
   return [
     ...hubRoutes(hub),
     ...connectorRoutes(connectors),
     ...signInRoutes(signIns),
+    ...credentialRoutes(parts.credentials),
     ...importRoutes(connectors),
     ...serverRoutes(servers),
     ...catalogRoutes(catalog),
-    ...eventRoutes(events),
+    ...traceRoutes(traces),
+    ...accessRoutes(access),
+    ...keyRoutes(access.keys),
+    ...policyRoutes(parts.policy),
+    ...userRoutes(parts.authority),
+    ...secretRoutes(parts.secrets, parts.keys),
   ]
 }

@@ -6,7 +6,7 @@ import { importRoutes } from './discovery/routes.ts'
 import type { ConnectorService } from './downstream/connector-service.ts'
 import { connectorRoutes } from './downstream/routes.ts'
 import { hubRoutes } from './hub-routes.ts'
-import { eventRoutes } from './trace/routes.ts'
+import { traceRoutes, type TraceService } from './trace/routes.ts'
 import { createOpenApi } from './platform/http/index.ts'
 
 // The document depends on the definitions alone, so nothing behind them is needed.
@@ -14,7 +14,7 @@ const routes = [
   ...connectorRoutes({} as ConnectorService),
   ...importRoutes({ add: async () => undefined }),
   ...catalogRoutes({} as CatalogService),
-  ...eventRoutes({ recent: async () => [] }),
+  ...traceRoutes({} as TraceService),
   ...hubRoutes({ status: () => Promise.reject(new Error('not called')), stop: () => undefined }),
 ]
 

@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { HubStatus } from '@herma/contract'
+import { randomBytes } from 'node:crypto'
+import { type HubStatus, type Principal } from '@herma/contract'
+import { openAccess, isLoopbackName } from './access/index.ts'
+import { openOperatorToken } from './access/operator-token.ts'
+import { findTarget, recentCalls } from './policy-outside.ts'
 import { apiRoutes } from './api-routes.ts'
 import { hubMetrics } from './hub-metrics.ts'
 import { catalogKinds, openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
@@ -12,22 +16,26 @@ import {
   AuthorizationStore,
   ConnectorBook,
   ConnectorStore,
+  CredentialDesk,
   hubInfo,
   SignInDesk,
+  SignInLinks,
   type BookEntry,
 } from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { managementName, serveManagement } from './management/index.ts'
-import { Events } from './platform/events.ts'
+import { AdvisoryLocks } from './platform/advisory-locks.ts'
+import { actAs, Events, type Actor } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
 import { createApi } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
-import { renderMetrics } from './platform/metrics.ts'
+import { createAddressGuard, toAddressPolicy } from './platform/network/index.ts'
+import { renderMetrics, type Metric } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
-import { isSecretName, openSealer, Redactor } from './secret/index.ts'
-import { EventLog } from './trace/event-log.ts'
+import { isSecretName, KeyRotation, openKeyRing, redactLog, Redactor, SecretBook, SecretStore } from './secret/index.ts'
+import { openTrace } from './trace/index.ts'
 
 export interface HubOptions {
   readonly host: string
@@ -35,6 +43,10 @@ export interface HubOptions {
   readonly configHome: string
   readonly stateHome: string
   readonly databaseUrl?: string | undefined
+  /** Where the master key is, when it is not in the state home. */
+  readonly keyFile?: string | undefined
+  /** A command that prints the master key. */
+  readonly keyCommand?: string | undefined
   readonly log: Log
   readonly maxConnections?: number
   /** Idle time after which a legacy connection is forgotten. */
@@ -61,7 +73,9 @@ type Stop = () => void | Promise<unknown>
 
 /** Builds the hub, starts its parts in order, and stops them in reverse. */
 export async function startHub(options: HubOptions): Promise<Hub> {
-  const { stateHome, log } = options
+  const { stateHome } = options
+  const redactor = new Redactor()
+  const log = redactLog(options.log, redactor)
   const stops: Stop[] = []
   const stopAll = async () => {
     for (const stop of stops.toReversed()) {
@@ -72,22 +86,49 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await ensureStateHome(stateHome)
     const lock = await acquireStateLock(stateHome)
     stops.push(() => lock.release())
-    const [store, sealer] = await Promise.all([
+    const [operatorToken, store] = await Promise.all([
+      openOperatorToken(stateHome),
       openStore({ stateHome, databaseUrl: options.databaseUrl, log }),
-      openSealer(stateHome),
     ])
     stops.push(() => store.stop())
+    redactor.set('hub', [operatorToken, passwordOf(options.databaseUrl)])
+    const sealer = await openKeyRing({ ...options, db: store.db })
     const events = new Events()
-    const eventLog = new EventLog(store, events, log)
-    await eventLog.start()
-    stops.push(() => eventLog.stop())
+    let url = ''
+    let allMetrics = (): Metric[] => []
+    const trace = await openTrace({
+      store,
+      events,
+      log,
+      version: hubInfo.version,
+      masks: { redact: (text) => redactor.redact(text), redactValue: (value) => redactor.redactValue(value) },
+      seals: sealer,
+      servers: () => servers.list().map(({ name }) => name),
+      onSecrets: (values) => redactor.set('trace settings', values),
+      resolveSecrets: (text) => text,
+      metrics: () => allMetrics(),
+    })
+    stops.push(() => trace.stop())
     const servers = new ServerBook(store.db, events, [managementName])
     await servers.start()
+    const opened = await openAccess({
+      store,
+      events,
+      log,
+      operatorToken,
+      sealer,
+      redactor,
+      servers: () => servers.list(),
+      origin: () => url,
+      findTarget: (question) => findTarget(question, curated),
+      recentCalls: (limit) => recentCalls(trace.service.desk, limit),
+    })
+    stops.push(() => opened.stop())
+    const { access } = opened
     const guardian = startGuardian()
     stops.push(() => guardian.stop())
 
     const startedAt = new Date()
-    let url = ''
     let finish: () => void = () => {}
     const stopped = new Promise<void>((resolve) => {
       finish = resolve
@@ -95,10 +136,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     let stopping: Promise<void> | null = null
     const stop = () => (stopping ??= stopAll().finally(finish))
 
-    const redactor = new Redactor()
     let gateway: Gateway | null = null
     const curated: OpenCatalog = await openCatalog({
       ...options,
+      log,
       store,
       events,
       guardian,
@@ -120,20 +161,39 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       curated.scopes.forget()
       gateway?.onListsChanged(catalogKinds)
     }
+    const authorizationStore = new AuthorizationStore(store.db, sealer)
+    const connectorStore = new ConnectorStore(store.db, sealer)
+    const secretStore = new SecretStore(store.db, sealer)
+    const secrets = new SecretBook({
+      store: secretStore,
+      redactor,
+      events,
+      usersOf: (name) => book.usersOf(name),
+      onChange: (name) => void book.renewUsersOf(name),
+    })
+    const places = [connectorStore, authorizationStore, secretStore, ...opened.authority.sealedPlaces]
+    const rotation = new KeyRotation({ ring: sealer, places, events, log })
+    const guard = createAddressGuard(() => toAddressPolicy(access.settings.get(), isLoopbackName(options.host)))
+    const signInLinks = new SignInLinks(() => access.publicUrl)
     const authorizations = new AuthorizationBook({
-      store: new AuthorizationStore(store.db, sealer),
+      guard,
+      locks: new AdvisoryLocks(store.pool),
+      store: authorizationStore,
       redactor,
       log,
-      redirectUrl: () => url + callbackPath,
+      redirectUrl: () => access.publicUrl + callbackPath,
     })
     const book: ConnectorBook = new ConnectorBook({
-      store: new ConnectorStore(store.db, sealer),
+      store: connectorStore,
       redactor,
       authorizations,
       outside: {
         guardian,
         events,
         log,
+        guard,
+        signInLinks,
+        secretOf: (name) => secrets.valueOf(name),
         listener: {
           onDescriptors: (downstream) => void book.saveDescriptors(downstream),
           onNotification: (...notification) => gateway!.listener.onNotification(...notification),
@@ -179,10 +239,18 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         events,
         find: (name) => book.find(name),
         byId: (id) => book.entryOf(id),
+        links: signInLinks,
+        notify: (...notification) => gateway!.listener.onNotification(...notification),
       }),
+      credentials: new CredentialDesk({ events, find: (name) => book.find(name) }),
       servers,
       catalog: curated.desk,
-      events: eventLog,
+      traces: trace.service,
+      access,
+      policy: opened.policy,
+      authority: opened.authority,
+      secrets,
+      keys: rotation,
       hub: { status, stop: () => void stop() },
     })
     const management = serveManagement(
@@ -192,15 +260,30 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     stops.push(() => management.stop())
     gateway = createGateway({
       ...curated,
-      own: new Map([[managementName, (request, response) => management.handle(request, response)]]),
+      own: new Map([
+        [
+          managementName,
+          (request, response, principal) => actAs(actorOf(principal), () => management.handle(request, response)),
+        ],
+      ]),
+      gatekeeper: access,
+      events,
+      captureOf: (server) => trace.captureOf(server),
+      propagates: () => trace.propagates(),
+      rulings: opened.rulings,
+      redact: (error) => redactor.redactValue(error, { byName: false }) as typeof error,
       book: () => book,
       servers,
-      api: createApi(routes, { log }),
+      api: createApi(routes, {
+        log,
+        redact: (text) => redactor.redact(text),
+        authorize: (request, route) => access.authorize(request, route),
+      }),
       web: createWebFiles(findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
       graceMs: options.graceMs ?? 5000,
-      metrics: () => renderMetrics([...hubMetrics(gateway!, () => book.entries()), ...curated.metrics]),
+      metrics: () => renderMetrics(allMetrics()),
       sealer: sealer.tokens('request-state', stateRotationMs),
       limits: {
         maxConnections: options.maxConnections ?? 10_000,
@@ -210,11 +293,15 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         questionMs: options.questionMs ?? 10 * 60_000,
       },
     })
+    allMetrics = () => [...hubMetrics(gateway!, () => book.entries()), ...curated.metrics, ...trace.metrics, ...opened.metrics]
+    await secrets.start()
     await book.start()
     stops.push(() => book.stop())
     url = await gateway.start(options.host, options.port)
     const { stop: stopGateway } = gateway
     stops.push(() => stopGateway())
+    rotation.start()
+    stops.push(() => rotation.stop())
     curated.watchDrift()
     await announce(stateHome, url, startedAt)
     stops.push(() => rm(join(stateHome, 'hub.json'), { force: true }))
@@ -224,6 +311,14 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await stopAll()
     throw error
   }
+}
+
+function actorOf({ id }: Principal): Actor {
+  return { principal: id, traceId: randomBytes(16).toString('hex') }
+}
+
+function passwordOf(databaseUrl = ''): string {
+  return URL.canParse(databaseUrl) ? decodeURIComponent(new URL(databaseUrl).password) : ''
 }
 
 /** Where the CLI finds the running hub. */

@@ -1,9 +1,11 @@
 import type { ConnectorInput, ConnectorView, SignInStep } from '@herma/contract'
-
-const headers = { 'content-type': 'application/json' }
+import { operatorHeaders } from '../../e2e/operator-headers.ts'
+import type { TestedHub } from '../runner/start-hub.ts'
 
 /** Makes a server the only downstream of a hub; returns where the hub serves it, and how to remove it again. */
-export async function addConnector(hubUrl: string, serverUrl: string, oauth?: ConnectorInput['oauth']) {
+export async function addConnector(hub: TestedHub, serverUrl: string, oauth?: ConnectorInput['oauth']) {
+  const headers = { ...(await operatorHeaders(hub.stateHome)), 'content-type': 'application/json' }
+  const request = (url: string, init: RequestInit) => ask(url, { ...init, headers })
   const { origin, pathname } = new URL(serverUrl)
   const connector = {
     name: 'suite',
@@ -13,33 +15,35 @@ export async function addConnector(hubUrl: string, serverUrl: string, oauth?: Co
     options: { prefix: '', era: 'auto' },
     ...(oauth && { oauth }),
   }
-  const connectors = new URL('/api/connectors', hubUrl).href
-  await request(connectors, { method: 'POST', headers, body: JSON.stringify(connector) })
+  const connectors = new URL('/api/connectors', hub.url).href
+  await request(connectors, { method: 'POST', body: JSON.stringify(connector) })
   return {
-    url: new URL('/mcp', hubUrl).href,
-    signIn: () => signIn(`${connectors}/suite`),
+    url: new URL('/mcp', hub.url).href,
+    signIn: () => signIn(`${connectors}/suite`, request),
     remove: () => request(`${connectors}/suite`, { method: 'DELETE' }),
   }
 }
 
 /** Does what a person does with `herma login`, and once more when the server is not content with it. */
-async function signIn(connector: string): Promise<void> {
-  await visit(connector)
+async function signIn(connector: string, request: Ask): Promise<void> {
+  await visit(connector, request)
   const { signIn: view } = JSON.parse(await request(connector, { method: 'GET' })) as ConnectorView
-  if (view?.state === 'needed') await visit(connector)
+  if (view?.state === 'needed') await visit(connector, request)
 }
 
 /** Opens the page of a sign-in, and is sent back to the hub. */
-async function visit(connector: string): Promise<void> {
+async function visit(connector: string, request: Ask): Promise<void> {
   const step = JSON.parse(await request(`${connector}/sign-in`, { method: 'POST' })) as SignInStep
   if (step.url === null) return
   const { status, headers: answered } = await fetch(step.url, { redirect: 'manual' })
   const back = answered.get('location')
   if (!back) throw new Error(`The sign-in page answered ${status} and sent nobody back.`)
-  await request(back, { method: 'GET' })
+  await ask(back, { method: 'GET' })
 }
 
-async function request(url: string, init: RequestInit): Promise<string> {
+type Ask = (url: string, init: RequestInit) => Promise<string>
+
+async function ask(url: string, init: RequestInit): Promise<string> {
   const response = await fetch(url, init)
   const text = await response.text()
   if (!response.ok) throw new Error(`The hub refused ${init.method} ${url} with ${response.status}: ${text}`)

@@ -15,13 +15,13 @@ afterEach(async () => {
 test.each(['legacy', 'modern'] as const)('a %s client calls the tool that the scenario is about', async (era) => {
   const calls: unknown[] = []
   const url = await serve(() => buildAdder(calls))
-  await driveScenario('tools_call', { url, era, context: {}, hubUrl: undefined })
+  await driveScenario('tools_call', { url, era, context: {}, hub: undefined })
   expect(calls).toEqual([{ a: 5, b: 3 }])
 })
 
 test('a tool that is not listed is an error, so that the suite does not pass over it', async () => {
   const url = await serve(() => buildAdder([]))
-  const drive = driveScenario('sse-retry', { url, era: 'legacy', context: {}, hubUrl: undefined })
+  const drive = driveScenario('sse-retry', { url, era: 'legacy', context: {}, hub: undefined })
   await expect(drive).rejects.toThrow('The tool test_reconnection is not listed.')
 })
 
@@ -32,12 +32,12 @@ test.each([
 ])('a skill file %s decides whether the next one is read', async (_, served, expected) => {
   const read: string[] = []
   const url = await serve(() => buildSkills(read, served))
-  await driveScenario('sep-2640-client-verify-digest', { url, era: 'modern', context: {}, hubUrl: undefined })
+  await driveScenario('sep-2640-client-verify-digest', { url, era: 'modern', context: {}, hub: undefined })
   expect(read).toEqual(expected)
 })
 
 test('a scenario that nobody drives is an error that says where to add it', async () => {
-  const drive = driveScenario('new-thing', { url: '', era: 'legacy', context: {}, hubUrl: undefined })
+  const drive = driveScenario('new-thing', { url: '', era: 'legacy', context: {}, hub: undefined })
   await expect(drive).rejects.toThrow('Nothing drives the scenario new-thing. Add it to')
 })
 

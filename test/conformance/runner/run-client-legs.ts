@@ -9,7 +9,7 @@ import { judgeClient } from './judge-client.ts'
 import type { ClientLeg } from './legs.ts'
 import type { Options } from './options.ts'
 import type { Column } from './print-table.ts'
-import { startHub } from './start-hub.ts'
+import { startHub, type TestedHub } from './start-hub.ts'
 import { openSuite, type SuiteProcess } from './suite-process.ts'
 
 const laneCount = 2
@@ -24,11 +24,11 @@ export async function runClientLegs(suite: Suite, legs: readonly ClientLeg[], op
   const results = await withCleanup(async (defer) => {
     if (runs.length === 0) return []
     const script = await bundleClient(defer)
-    const hubUrls = options.direct ? [] : await startHubs(options.source, defer)
+    const hubs = options.direct ? [] : await startHubs(options.source, defer)
     // Each leg has results of its own, because a scenario may be on several.
     const processes = await Promise.all(legs.map(() => openSuite(suite, defer)))
     return inLanes(runs, laneCount, ({ leg, column, scenario }, lane) =>
-      runScenario(processes[column]!, { leg, scenario, script, hubUrl: hubUrls[lane] }),
+      runScenario(processes[column]!, { leg, scenario, script, hub: hubs[lane] }),
     )
   })
   return legs.map(({ name }, column) => ({
@@ -38,18 +38,18 @@ export async function runClientLegs(suite: Suite, legs: readonly ClientLeg[], op
   }))
 }
 
-function startHubs(isSource: boolean, defer: Defer): Promise<string[]> {
+function startHubs(isSource: boolean, defer: Defer): Promise<TestedHub[]> {
   return Promise.all(Array.from({ length: laneCount }, () => startHub(isSource, defer)))
 }
 
-type Run = { leg: ClientLeg; scenario: string; script: string; hubUrl: string | undefined }
+type Run = { leg: ClientLeg; scenario: string; script: string; hub: TestedHub | undefined }
 
-async function runScenario(suiteProcess: SuiteProcess, { leg, scenario, script, hubUrl }: Run): Promise<Result> {
+async function runScenario(suiteProcess: SuiteProcess, { leg, scenario, script, hub }: Run): Promise<Result> {
   // The suite cuts the command at its spaces and gives the pieces to a shell, which minds the quotes.
   const command = `"${process.execPath}" "${script}" ${leg.front}`
   const { isGood, lastLines } = await suiteProcess.run(
     ['client', '--command', command, '--scenario', scenario, '--spec-version', leg.revision, '--force'],
-    { ...process.env, HERMA_CONFORMANCE_HUB: hubUrl },
+    { ...process.env, HERMA_CONFORMANCE_HUB: hub && JSON.stringify(hub) },
   )
   const results = await suiteProcess.readResults(scenario)
   const excused = excusedChecks(leg.name, scenario)

@@ -9,8 +9,14 @@ import type { Defer } from './cleanup.ts'
 
 const readyTimeoutMs = 60_000
 
-/** Starts a hub with fresh homes; returns its URL. */
-export async function startHub(isSource: boolean, defer: Defer): Promise<string> {
+/** A running hub, and the folder with the token of its operator. */
+export interface TestedHub {
+  readonly url: string
+  readonly stateHome: string
+}
+
+/** Starts a hub with fresh homes. */
+export async function startHub(isSource: boolean, defer: Defer): Promise<TestedHub> {
   const home = await mkdtemp(join(tmpdir(), 'herma-conformance-'))
   defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
   // As root, the hub's PostgreSQL runs as somebody else, who has to reach the state home.
@@ -33,7 +39,7 @@ export async function startHub(isSource: boolean, defer: Defer): Promise<string>
   })
 
   await waitUntilReady(`http://${address}/readyz`, hub)
-  return `http://${address}`
+  return { url: `http://${address}`, stateHome: join(home, 'state') }
 }
 
 function inHub(path: string): string {

@@ -6,6 +6,7 @@ import type { ConnectorInput } from '@herma/contract'
 import type { Defer } from '../../conformance/runner/cleanup.ts'
 import { modernStdioConnector } from '../../fixtures/modern-stdio-connector.ts'
 import type { Place } from './client.ts'
+import { operatorHeaders } from '../../e2e/operator-headers.ts'
 import { serverProgram, startEverything } from './start-everything.ts'
 import { startHub } from './start-hub.ts'
 
@@ -39,14 +40,16 @@ export async function startStage(isSource: boolean, defer: Defer): Promise<Stage
     }),
     modernStdioConnector('modern'),
   ]
-  for (const connector of connectors) await addConnector(hub.url, connector)
+  const headers = { ...(await operatorHeaders(hub.env['HERMA_STATE_HOME']!)), 'content-type': 'application/json' }
+  const ask: Ask = (path, init) => requestApi(hub.url + path, { ...init, headers })
+  for (const connector of connectors) await addConnector(ask, connector)
   return {
     endpoint: `${hub.url}/mcp`,
     stdio: [process.execPath, ...hub.program, 'stdio'],
     env: personEnvironment(folders.person, hub.env),
     folder: folders.person,
     files: folders.files,
-    tools: await listTools(hub.url),
+    tools: await listTools(ask),
     defer,
     takeTurn: createTurns(),
   }
@@ -76,15 +79,13 @@ function personEnvironment(home: string, hub: Readonly<Record<string, string>>):
 }
 
 /** Adds a connector and waits until its server was looked at, so that its tools are known. */
-async function addConnector(url: string, connector: ConnectorInput): Promise<void> {
-  await requestApi(`${url}/api/connectors`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(connector),
-  })
+type Ask = (path: string, init?: RequestInit) => Promise<unknown>
+
+async function addConnector(ask: Ask, connector: ConnectorInput): Promise<void> {
+  await ask('/api/connectors', { method: 'POST', body: JSON.stringify(connector) })
   const deadline = Date.now() + readyTimeoutMs
   while (Date.now() < deadline) {
-    const view = await requestApi(`${url}/api/connectors/${connector.name}`)
+    const view = await ask(`/api/connectors/${connector.name}`)
     const { counts, health } = view as { counts: { tools: number }; health: { lastError: unknown } }
     if (health.lastError !== null) throw new Error(`${connector.name} does not start: ${JSON.stringify(health)}`)
     if (counts.tools > 0) return
@@ -93,12 +94,12 @@ async function addConnector(url: string, connector: ConnectorInput): Promise<voi
   throw new Error(`${connector.name} did not offer a tool within ${readyTimeoutMs / 1000} s.`)
 }
 
-async function listTools(url: string): Promise<Stage['tools']> {
-  const { tools } = (await requestApi(`${url}/api/tools`)) as { tools: { name: string; description: string }[] }
+async function listTools(ask: Ask): Promise<Stage['tools']> {
+  const { tools } = (await ask('/api/tools')) as { tools: { name: string; description: string }[] }
   return tools.map(({ name, description }) => ({ name, description }))
 }
 
-async function requestApi(url: string, init: RequestInit = {}): Promise<unknown> {
+async function requestApi(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
   if (!response.ok) throw new Error(`The hub answered ${url} with ${response.status}: ${await response.text()}`)
   return response.json()

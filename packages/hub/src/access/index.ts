@@ -1,1 +1,3 @@
-export { isLoopbackName, LoopbackGuard } from './loopback-guard.ts'
+export { openAccess, type OpenAccess } from './open-access.ts'
+export type { Admission, Entrance, Refusal } from './admission.ts'
+export { isLoopbackName } from './host-guard.ts'

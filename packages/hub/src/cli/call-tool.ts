@@ -56,7 +56,8 @@ async function requestCall(cli: Cli, endpoint: URL, { tool, args }: ToolCall, si
 
 const pageLimit = 1000
 
-async function listTools(endpoint: URL, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
+/** All tools that the endpoint offers. */
+export async function listTools(endpoint: URL, signal?: AbortSignal): Promise<Record<string, unknown>[]> {
   const tools: Record<string, unknown>[] = []
   let cursor: unknown
   for (let page = 0; page < pageLimit; page++) {
@@ -92,7 +93,8 @@ function showResult(cli: Cli, tool: string, result: Record<string, unknown>): vo
   if (result['isError'] === true) cli.terminal.note(`${tool} reports an error.`)
 }
 
-function pairHeaders(flat: readonly string[]): Record<string, string> {
+/** Names and values that follow each other, as headers. */
+export function pairHeaders(flat: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (let index = 0; index + 1 < flat.length; index += 2) headers[flat[index] ?? ''] = flat[index + 1] ?? ''
   return headers

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -188,11 +188,13 @@ test('the hub is also found by its address, and every failure has its exit code'
 })
 
 test('what happened is told by the API', async () => {
+  const token = await readFile(join(folder, 'state', 'operator-token'), 'utf8')
+  const headers = { authorization: `Bearer ${token.trim()}` }
   await herma(['add', 'eventful', remoteUrl, '--no-test'])
   await herma(['remove', 'eventful'])
   await expect
     .poll(async () => {
-      const response = await fetch(`${hub.url}/api/events?connector=eventful&limit=10`)
+      const response = await fetch(`${hub.url}/api/events?connector=eventful&limit=10`, { headers })
       const { events } = (await response.json()) as { events: { kind: string }[] }
       return events.map(({ kind }) => kind)
     })

@@ -12,8 +12,10 @@ export interface Cli {
   exitCode: ExitCode
   /** Value of `--hub`. */
   hubUrl: string | undefined
+  /** Value of `--token-file`. */
+  tokenFile: string | undefined
 }
 
 export async function connectHub(cli: Cli): Promise<HubClient> {
-  return new HubClient(await findHub(cli.hubUrl, cli.terminal.env))
+  return new HubClient(await findHub({ url: cli.hubUrl, tokenFile: cli.tokenFile }, cli.terminal.env))
 }

@@ -12,6 +12,8 @@ import type { Terminal } from './terminal.ts'
 export interface ConnectorFlags {
   header?: string[]
   env?: string[]
+  personalHeader?: string[]
+  personalEnv?: string[]
   oauth?: string[]
   option?: string[]
   prefix?: string
@@ -25,6 +27,8 @@ export function addConnectorFlags(command: Command): Command {
   return command
     .option('--header <K=V>', 'HTTP header; K=@FILE reads the value from a file, K=@- from standard input', collect)
     .option('--env <K=V>', 'environment variable of the process; K=@FILE and K=@- as above', collect)
+    .option('--personal-header <name>', 'header that everybody gives a value of their own: herma credentials', collect)
+    .option('--personal-env <name>', 'variable that everybody gives a value of their own', collect)
     .option(
       '--oauth <K=V>',
       'setting of its sign-in, for example clientId or scope; K=@FILE and K=@- as above',
@@ -49,7 +53,12 @@ export async function readConnectorFlags(
   flags: ConnectorFlags,
   terminal: Terminal,
 ): Promise<{ fields: ConnectorPatch; headers: NamedValue[]; env: NamedValue[] }> {
-  const options = { ...readOptions(flags.option), ...readPrefix(flags.prefix) }
+  const isPersonal = (flags.personalHeader ?? flags.personalEnv) !== undefined
+  const options = {
+    ...(isPersonal && { credentials: 'personal' as const }),
+    ...readOptions(flags.option),
+    ...readPrefix(flags.prefix),
+  }
   return {
     fields: {
       ...(flags.transport === undefined ? {} : { transport: flags.transport }),
@@ -59,8 +68,8 @@ export async function readConnectorFlags(
       ...(Object.keys(options).length === 0 ? {} : { options }),
       ...(flags.oauth === undefined ? {} : { oauth: await readOAuth(flags.oauth, terminal) }),
     },
-    headers: await readNamedValues('--header', flags.header ?? [], terminal),
-    env: await readNamedValues('--env', flags.env ?? [], terminal),
+    headers: [...(await readNamedValues('--header', flags.header ?? [], terminal)), ...personal(flags.personalHeader)],
+    env: [...(await readNamedValues('--env', flags.env ?? [], terminal)), ...personal(flags.personalEnv)],
   }
 }
 
@@ -93,6 +102,10 @@ function implyWorkingDir([cmd = '', ...args]: readonly string[]): ConnectorPatch
 async function readOAuth(pairs: readonly string[], terminal: Terminal): Promise<ConnectorPatch['oauth']> {
   const values = await readNamedValues('--oauth', pairs, terminal)
   return Object.fromEntries(values.map(({ name, value }) => [name, value === '' ? null : value]))
+}
+
+function personal(names: readonly string[] = []): NamedValue[] {
+  return names.map((name) => ({ name, personal: true }))
 }
 
 function readPrefix(prefix: string | undefined): ConnectorPatch['options'] {

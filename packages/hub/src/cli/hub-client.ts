@@ -6,7 +6,7 @@ import { readAnswer, sendRequest } from './send-request.ts'
 const answerLimitBytes = 67_108_864
 const silenceMs = 60_000
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Talks to the management API of a running hub. */
 export class HubClient {

@@ -20,10 +20,12 @@ export interface McpRequest {
 /** An error answer of the MCP endpoint. */
 export class RpcFailure extends CliError {
   readonly rpcCode: number
+  readonly rpcMessage: string
 
   constructor(rpcCode: number, message: string) {
     super(exitCodes.downstreamFailed, `${message} (code ${rpcCode})`, { code: `RPC_${rpcCode}` })
     this.rpcCode = rpcCode
+    this.rpcMessage = message
   }
 }
 

@@ -10,6 +10,11 @@ export async function openHub(
 ): Promise<Hub> {
   // Loaded here, so that the other commands start without the weight of the hub.
   const { startHub } = await import('../hub.ts')
-  const databaseUrl = env['DATABASE_URL']
-  return startHub({ ...address, ...resolveHomes(env), ...(databaseUrl ? { databaseUrl } : {}), ...options })
+  // They say where things are, never what they are.
+  const places = {
+    databaseUrl: env['DATABASE_URL'] || undefined,
+    keyFile: env['HERMA_KEY_FILE'] || undefined,
+    keyCommand: env['HERMA_KEY_COMMAND'] || undefined,
+  }
+  return startHub({ ...address, ...resolveHomes(env), ...places, ...options })
 }

@@ -1,16 +1,23 @@
 import { Command } from 'commander'
 
 import type { Cli } from './cli.ts'
+import { accessCommand } from './command/access.ts'
 import { addCommand } from './command/add.ts'
+import { auditCommand } from './command/audit.ts'
 import { callCommand } from './command/call.ts'
 import { catalogCommand } from './command/catalog.ts'
+import { credentialsCommand } from './command/credentials.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
 import { genCommand } from './command/gen.ts'
+import { keyCommand } from './command/key.ts'
 import { listCommand } from './command/list.ts'
 import { loginCommand, logoutCommand } from './command/login.ts'
 import { logsCommand } from './command/logs.ts'
+import { openCommand } from './command/open.ts'
+import { policyCommand } from './command/policy.ts'
 import { removeCommand } from './command/remove.ts'
+import { secretCommand } from './command/secret.ts'
 import { serverCommand } from './command/server.ts'
 import { showCommand } from './command/show.ts'
 import { statusCommand } from './command/status.ts'
@@ -18,10 +25,17 @@ import { stdioCommand } from './command/stdio.ts'
 import { stopCommand } from './command/stop.ts'
 import { testCommand } from './command/test.ts'
 import { toolsCommand } from './command/tools.ts'
+import { tracesCommand } from './command/traces.ts'
 import { upCommand } from './command/up.ts'
 import { exitCodeHelp } from './exit-codes.ts'
 import { isMachine, jsonFlag, type JsonOption } from './json-option.ts'
 import { version } from './version.ts'
+
+interface GlobalOptions {
+  hub?: string
+  tokenFile?: string
+  json?: boolean | JsonOption
+}
 
 /** In the order of `herma --help`. */
 const commands = [
@@ -29,6 +43,7 @@ const commands = [
   stdioCommand,
   stopCommand,
   statusCommand,
+  openCommand,
   addCommand,
   listCommand,
   showCommand,
@@ -38,12 +53,19 @@ const commands = [
   disableCommand,
   loginCommand,
   logoutCommand,
+  credentialsCommand,
   testCommand,
   logsCommand,
   toolsCommand,
   callCommand,
   catalogCommand,
   serverCommand,
+  accessCommand,
+  keyCommand,
+  policyCommand,
+  secretCommand,
+  tracesCommand,
+  auditCommand,
   genCommand,
 ]
 
@@ -55,8 +77,9 @@ export function createProgram(cli: Cli): Command {
     .enablePositionalOptions()
     .addHelpText('after', `\n${examples}\n\n${exitCodeHelp}`)
     .hook('preAction', (_program, command) => {
-      const { hub, json } = command.optsWithGlobals<{ hub?: string; json?: boolean | JsonOption }>()
+      const { hub, tokenFile, json } = command.optsWithGlobals<GlobalOptions>()
       cli.hubUrl = hub
+      cli.tokenFile = tokenFile
       cli.terminal.isMachine = isMachine(json)
     })
   addGlobalOptions(program)
@@ -90,7 +113,10 @@ function prepare(command: Command, cli: Cli, parents: readonly string[] = []): C
 
 function addGlobalOptions(command: Command): void {
   // Only up starts a hub; everything else looks for one.
-  if (command.name() !== 'up') command.option('--hub <url>', 'address of the hub; absent: the one of the state home')
+  if (command.name() !== 'up')
+    command
+      .option('--hub <url>', 'address of the hub; absent: the one of the state home')
+      .option('--token-file <file>', 'file with an API key for that hub; absent: you are its operator')
   if (!command.options.some(({ long }) => long === '--json')) command.addOption(jsonFlag())
 }
 

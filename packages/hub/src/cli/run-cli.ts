@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 /** Runs one command line and returns its exit code. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   const { own, trailing } = splitTrailing(words)
-  const cli: Cli = { terminal, trailing, exitCode: exitCodes.ok, hubUrl: undefined }
+  const cli: Cli = { terminal, trailing, exitCode: exitCodes.ok, hubUrl: undefined, tokenFile: undefined }
   try {
     const program = createProgram(cli)
     if (own.length === 0) program.help()

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
 import { CliError, exitCodes } from './exit-codes.ts'
+import { credentialHeaders } from './hub-credential.ts'
 
 export interface RequestOptions {
   readonly method: string
@@ -13,7 +14,7 @@ export interface RequestOptions {
 }
 
 /**
- * Sends one request and returns the answer as soon as its head is there. Plain node:http, because fetch gives up
+ * Sends one request, with the credential of the hub when it goes there, and returns the answer as soon as its head is there. Plain node:http, because fetch gives up
  * after five minutes of silence and takes longer to load than most commands run.
  */
 export async function sendRequest(url: URL, options: RequestOptions): Promise<IncomingMessage> {
@@ -21,7 +22,8 @@ export async function sendRequest(url: URL, options: RequestOptions): Promise<In
   const { method, headers = {}, body, signal, silenceMs } = options
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const request = send(url, { method, headers: { ...headers, ...length }, signal }, resolve)
+    const all = { ...credentialHeaders(url), ...headers, ...length }
+    const request = send(url, { method, headers: all, signal }, resolve)
     request.on('error', (error) => reject(signal?.aborted ? error : unreachable(url, error)))
     if (silenceMs !== undefined) {
       request.setTimeout(silenceMs, () => request.destroy(new Error(`no answer within ${silenceMs / 1000} s`)))

@@ -11,6 +11,8 @@ export interface ServerFlags {
   metadata?: Switch
   schemas?: 'auto' | 'original' | 'strict'
   fallbacks?: 'auto' | 'on' | 'off'
+  access?: 'local' | 'required'
+  keyHeader?: string
 }
 
 export function addServerFlags(command: Command): Command {
@@ -34,10 +36,18 @@ export function addServerFlags(command: Command): Command {
       ]),
     )
     .addOption(choice('--fallbacks <switch>', 'offer search and fetch over all resources', ['auto', 'on', 'off']))
+    .addOption(
+      choice('--access <who>', 'local = programs of this machine need no key; required = everybody does', [
+        'local',
+        'required',
+      ]),
+    )
+    .option('--key-header <name>', 'header in which clients send their API key, in place of Authorization: Bearer')
 }
 
 /** The changes that the flags ask for. */
-export function readServerFlags({ sse, mode, view, metadata, schemas, fallbacks }: ServerFlags): ServerPatch {
+export function readServerFlags(flags: ServerFlags): ServerPatch {
+  const { sse, mode, view, metadata, schemas, fallbacks, access, keyHeader } = flags
   return {
     ...(sse === undefined ? {} : { sse: sse === 'on' }),
     ...(mode === undefined ? {} : { mode }),
@@ -45,5 +55,7 @@ export function readServerFlags({ sse, mode, view, metadata, schemas, fallbacks 
     ...(metadata === undefined ? {} : { metadata: metadata === 'on' }),
     ...(schemas === undefined ? {} : { schemas }),
     ...(fallbacks === undefined ? {} : { fallbacks }),
+    ...(access === undefined ? {} : { access }),
+    ...(keyHeader === undefined ? {} : { keyHeader }),
   }
 }

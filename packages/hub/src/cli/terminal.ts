@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 
 import { cleanText } from './clean-text.ts'
 
@@ -85,6 +86,20 @@ export class Terminal {
         reader.close()
       })
     })
+  }
+
+  /** Asks a person for what nobody else should see. Empty at the end of the input, or when they gave up. */
+  async askHidden(question: string): Promise<string> {
+    this.#error.write(question)
+    // The reader takes care of the keys; what it would write is what was typed.
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const reader = createInterface({ input: this.#in, output: nowhere, terminal: true })
+    return await new Promise<string>((resolve) => {
+      reader.once('line', resolve)
+      reader.once('close', () => resolve(''))
+      reader.once('line', () => reader.close())
+      reader.once('SIGINT', () => reader.close())
+    }).finally(() => this.#error.write('\n'))
   }
 
   /** Reads standard input to its end, within a limit. */

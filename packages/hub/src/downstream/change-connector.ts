@@ -8,6 +8,7 @@ import {
 } from '@herma/contract'
 import type { z } from 'zod'
 import { isSecretName } from '../secret/index.ts'
+import { resolveSecrets, type SecretLookup } from './secret-reference.ts'
 
 /** A new connector from what a person or program sent. */
 export function readConnector(input: ConnectorInput): Connector {
@@ -31,7 +32,9 @@ function withSecretFlags(connector: Connector): Connector {
 }
 
 function requireSecretValues(connector: Connector): void {
-  const missing = [...connector.headers, ...connector.env].find((entry) => entry.value === undefined)
+  const missing = [...connector.headers, ...connector.env].find(
+    ({ value, personal }) => value === undefined && personal !== true,
+  )
   if (missing !== undefined)
     throw new HubError('CONNECTOR_INVALID', `'${missing.name}' has no value and none is stored.`)
 }
@@ -55,7 +58,7 @@ export function changeConnector(before: Connector, given: ConnectorPatch): Conne
 /** An entry that comes without a value keeps the one that is stored under its name. */
 function keepStored(before: readonly NamedValue[], after: readonly NamedValue[]): NamedValue[] {
   return after.map((entry) => {
-    if (entry.value !== undefined) return entry
+    if (entry.value !== undefined || entry.personal === true) return entry
     const stored = before.find((candidate) => candidate.name.toLowerCase() === entry.name.toLowerCase())
     // A stored secret stays one: otherwise it could be read by declaring it open.
     const secret = stored?.secret === true || (entry.secret ?? stored?.secret)
@@ -101,9 +104,10 @@ function fingerprint(connector: Connector, ignored: ReadonlySet<string>, ignored
   return JSON.stringify(plain.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))))
 }
 
-export function secretValues(connector: Connector): string[] {
-  const named = [...connector.headers, ...connector.env].flatMap((entry) =>
-    entry.secret && entry.value !== undefined ? [entry.value] : [],
+/** Every value of a connector that nobody may read, as its server gets it. */
+export function secretValues(connector: Connector, secretOf?: SecretLookup): string[] {
+  const named = [...connector.headers, ...connector.env].flatMap(({ secret, value }) =>
+    secret && value !== undefined ? resolveSecrets(value, secretOf) : [],
   )
   const { clientSecret, privateKey } = connector.oauth ?? {}
   return [...named, ...[clientSecret, privateKey].filter((value) => value !== undefined)]

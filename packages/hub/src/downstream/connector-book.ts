@@ -13,13 +13,15 @@ import {
 } from '@herma/contract'
 import type { Redactor } from '../secret/index.ts'
 import type { AuthorizationBook } from './authorization/authorization-book.ts'
-import type { Authorization } from './authorization/authorization.ts'
+import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import { changeConnector, isSameDownstream, isSameServer, readConnector, secretValues } from './change-connector.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
-import { Downstream, type DownstreamOutside } from './downstream.ts'
+import { Downstream } from './downstream.ts'
+import type { DownstreamOutside } from './downstream-outside.ts'
 import { toKnown, toSnapshot, type Known } from './known.ts'
 import { serverUrl, tokensFor } from './link-settings.ts'
+import { referencedSecrets } from './secret-reference.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from './test-connector.ts'
 import { Wishes } from './wishes.ts'
@@ -37,8 +39,8 @@ export interface BookEntry {
   readonly downstream: Downstream | null
   /** What a connector without a downstream offered before, so that it is there again when it is enabled. */
   readonly known: Known | null
-  /** How the hub is authorized by its server; null for a command, or with a header for that. */
-  readonly authorization: Authorization | null
+  /** What the hub shows its server. */
+  readonly credentials: ConnectorCredentials
 }
 
 interface BookOptions {
@@ -146,12 +148,23 @@ export class ConnectorBook implements ConnectorService {
       if (downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)) {
         return toView(this.#keep(before, stored))
       }
-      const known = downstream === null ? before.known : downstream.known
-      // Clients see the change at once; the new process waits until the old one has let go of what both may need.
-      const entry = this.#enter(stored, isSameServer(before.stored.connector, connector) ? known : null)
-      const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
-      if (entry.downstream !== null) this.#startSoon(entry.downstream, retired)
-      return toView(entry)
+      return toView(this.#replace(before, stored))
+    })
+  }
+
+  /** Names of the connectors that refer to a secret. */
+  usersOf(secret: string): string[] {
+    const users = this.entries().filter(({ stored }) => referencedSecrets(stored.connector).has(secret))
+    return users.map(({ stored }) => stored.connector.name)
+  }
+
+  /** A secret is another one: what was started with the old one begins anew. */
+  renewUsersOf(secret: string): Promise<void> {
+    return this.#change(async () => {
+      for (const name of this.usersOf(secret)) {
+        const before = this.find(name)
+        this.#replace(before, before.stored)
+      }
     })
   }
 
@@ -170,18 +183,18 @@ export class ConnectorBook implements ConnectorService {
   }
 
   test(name: string, request: TestRequest = {}): Promise<TestReport> {
-    const { stored, authorization } = this.find(name)
-    return testConnector(stored.connector, request, { ...this.#outside(), authorization })
+    const { stored, credentials } = this.find(name)
+    return testConnector(stored.connector, request, { ...this.#outside(), credentials })
   }
 
   async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
     const connector = readConnector(input)
     const owner = `test ${randomUUID()}`
-    this.#options.redactor.set(owner, secretValues(connector))
+    this.#options.redactor.set(owner, secretValues(connector, this.#options.outside.secretOf))
     try {
       const url = findServer(connector)
-      const authorization = this.#options.authorizations.passing(owner, connector, url)
-      return await testConnector(connector, request, { ...this.#outside(), authorization })
+      const credentials = this.#options.authorizations.passing(owner, connector, url)
+      return await testConnector(connector, request, { ...this.#outside(), credentials })
     } finally {
       this.#options.redactor.remove(owner)
       this.#options.authorizations.remove(owner)
@@ -221,20 +234,30 @@ export class ConnectorBook implements ConnectorService {
 
   #place(stored: StoredConnector, known: Known | null): BookEntry {
     const { connector, id, problem } = stored
-    this.#options.redactor.set(id, secretValues(connector))
+    this.#options.redactor.set(id, secretValues(connector, this.#options.outside.secretOf))
     const isServed = connector.enabled && problem === null
-    const authorization = this.#options.authorizations.of(id, connector, findServer(connector))
-    const downstream = isServed ? this.#create(stored, known, authorization) : null
-    const entry = { stored, downstream, known, authorization }
+    const credentials = this.#options.authorizations.of(id, connector, findServer(connector))
+    const downstream = isServed ? this.#create(stored, known, credentials) : null
+    const entry = { stored, downstream, known, credentials }
     this.#entries.set(id, entry)
     return entry
   }
 
-  #create({ id, connector }: StoredConnector, known: Known | null, authorization: Authorization | null): Downstream {
+  #create({ id, connector }: StoredConnector, known: Known | null, credentials: ConnectorCredentials): Downstream {
     const wishes = this.#wishes.get(id) ?? new Wishes()
     wishes.logLevel = this.#logLevel
     this.#wishes.set(id, wishes)
-    return new Downstream(id, connector, this.#outside(), { known, wishes, authorization })
+    return new Downstream(id, connector, this.#outside(), { known, wishes, credentials })
+  }
+
+  /** Clients see the change at once; the new process waits until the old one has let go of what both may need. */
+  #replace(before: BookEntry, stored: StoredConnector): BookEntry {
+    const { downstream } = before
+    const known = downstream === null ? before.known : downstream.known
+    const entry = this.#enter(stored, isSameServer(before.stored.connector, stored.connector) ? known : null)
+    const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
+    if (entry.downstream !== null) this.#startSoon(entry.downstream, retired)
+    return entry
   }
 
   #retire(downstream: Downstream): Promise<void> {

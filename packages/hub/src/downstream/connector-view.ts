@@ -7,11 +7,13 @@ import type {
   NamedValueView,
 } from '@herma/contract'
 import { isSecretName } from '../secret/index.ts'
+import { localOperator } from '../wire/index.ts'
 import type { BookEntry } from './connector-book.ts'
+import { connectorWarnings } from './connector-warnings.ts'
 
 /** A connector as it is shown: no secret value leaves the hub. */
 export function toView(entry: BookEntry): ConnectorView {
-  const { stored, downstream, authorization } = entry
+  const { stored, downstream, credentials } = entry
   const { connector } = stored
   const counts = downstream?.descriptors.counts
   return {
@@ -29,12 +31,13 @@ export function toView(entry: BookEntry): ConnectorView {
     env: connector.env.map(toValueView),
     workingDir: connector.workingDir ?? null,
     oauth: connector.oauth === undefined ? null : toOAuthView(connector.oauth),
-    signIn: authorization?.view() ?? null,
+    signIn: credentials.for(localOperator).authorization?.view() ?? null,
     options: connector.options,
     notes: connector.notes,
     createdAt: stored.createdAt.toISOString(),
     updatedAt: stored.updatedAt.toISOString(),
     problem: stored.problem,
+    warnings: connectorWarnings(connector),
     counts: {
       tools: counts?.tools ?? 0,
       resources: counts?.resources ?? 0,
@@ -51,7 +54,7 @@ function toValueView(entry: NamedValue): NamedValueView {
     name: entry.name,
     secret,
     stored: secret && entry.value !== undefined,
-    ...(!secret && { value: entry.value ?? '' }),
+    ...(entry.personal === true ? { personal: true } : !secret && { value: entry.value ?? '' }),
   }
 }
 

@@ -1,18 +1,24 @@
 import { ChannelLink } from './channel-link.ts'
 import { HttpLink } from './http-link.ts'
 import type { Link, LinkOwner } from './link.ts'
+import type { AddressGuard } from '../platform/network/index.ts'
 import type { LinkSettings } from './link-settings.ts'
 import { SseChannel } from './sse-channel.ts'
 import { StdioChannel, type StdioOutside } from './stdio-channel.ts'
 
+/** What a link needs of the machine. */
+export interface LinkOutside extends StdioOutside {
+  readonly guard: AddressGuard
+}
+
 /** A link for the connector's transport, not opened yet. */
-export function createLink(settings: LinkSettings, owner: LinkOwner, outside: StdioOutside): Link {
+export function createLink(settings: LinkSettings, owner: LinkOwner, outside: LinkOutside): Link {
   switch (settings.transport) {
     case 'stream':
     case 'http':
-      return new HttpLink(settings, owner)
+      return new HttpLink(settings, owner, outside.guard)
     case 'sse':
-      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events))
+      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, outside.guard))
     case 'stdio':
       return new ChannelLink(settings, owner, (events) => new StdioChannel(settings, events, outside))
   }

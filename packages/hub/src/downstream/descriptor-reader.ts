@@ -13,6 +13,8 @@ import type { Known } from './known.ts'
 import type { Link } from './link.ts'
 
 interface ReaderOptions {
+  /** The lists that are read. */
+  readonly kinds?: readonly DescriptorKind[]
   known(): Known | null
   onRead(known: Known): void
   onError(error: Error): void
@@ -73,7 +75,8 @@ export class DescriptorReader {
   refresh(link: Link, kinds: readonly DescriptorKind[]): void {
     const shown = this.#links.get(link)
     if (shown === undefined) return
-    for (const kind of kinds) shown.stale.add(kind)
+    const { kinds: read = descriptorKinds } = this.#options
+    for (const kind of kinds) if (read.includes(kind)) shown.stale.add(kind)
     if (shown.stale.size === 0 || shown.reading !== null || shown.resting !== null) return
     const restMs = shown.restedAt - performance.now() - creditMs
     if (restMs > 0) {

@@ -1,19 +1,11 @@
 import { HubError, type Connector, type DownstreamHealth, type DownstreamState, type LogLine } from '@herma/contract'
-import type { Events } from '../platform/events.ts'
-import type { Guardian } from '../platform/guardian.ts'
-import type { Log } from '../platform/log.ts'
-import {
-  relayedCapabilities,
-  type Answer,
-  type Call,
-  type Caller,
-  type NotificationMessage,
-  type Question,
-} from '../wire/index.ts'
-import type { Authorization } from './authorization/authorization.ts'
+import { relayedCapabilities, type Call, type Caller, type NotificationMessage } from '../wire/index.ts'
+import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
+import { promptSignIn } from './authorization/prompt-sign-in.ts'
 import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
+import type { DownstreamOutside } from './downstream-outside.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
 import { emptyPack, type DescriptorPack } from './descriptor-pack.ts'
 import { changedKinds, descriptorKinds } from './descriptors.ts'
@@ -21,37 +13,17 @@ import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
 import type { Known } from './known.ts'
-import { LinkGroup, type LinkRole } from './link-group.ts'
+import { LinkGroups, type GroupedRole } from './link-groups.ts'
 import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
 import { LinkSweeper } from './link-sweeper.ts'
 import { tokensFor, toLinkSettings } from './link-settings.ts'
+import { LogLevels } from './log-levels.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { SubscriptionKeeper } from './subscription-keeper.ts'
 import { WaitingLine } from './waiting-line.ts'
 import type { Wishes } from './wishes.ts'
-
-/** What a downstream reports to the hub. */
-export interface DownstreamListener {
-  onDescriptors(downstream: Downstream): void
-  /** `isFor` says which clients are meant. */
-  onNotification(downstream: Downstream, message: NotificationMessage, isFor: (caller: Caller) => boolean): void
-  onQuestion(
-    downstream: Downstream,
-    connectionId: string | null,
-    question: Question,
-    signal: AbortSignal,
-  ): Promise<Answer>
-}
-
-export interface DownstreamOutside {
-  readonly guardian: Guardian
-  readonly events: Events
-  readonly log: Log
-  readonly listener: DownstreamListener
-  redact(text: string): string
-}
 
 /** An era found longer ago than this is probed again. */
 const eraExpiryMs = 24 * 60 * 60 * 1000
@@ -63,9 +35,9 @@ export class Downstream {
   readonly ring: StderrRing
   known: Known | null
   readonly #outside: DownstreamOutside
-  readonly #authorization: Authorization | null
-  readonly #links: LinkGroup
-  readonly #wishes: Wishes
+  readonly #credentials: ConnectorCredentials
+  readonly #links: LinkGroups
+  readonly #logLevels: LogLevels
   readonly #subscriptions: SubscriptionKeeper
   readonly #line: WaitingLine
   readonly #input: InputGatherer
@@ -81,19 +53,26 @@ export class Downstream {
     id: string,
     connector: Connector,
     outside: DownstreamOutside,
-    from: { known: Known | null; wishes: Wishes; authorization: Authorization | null },
+    from: { known: Known | null; wishes: Wishes; credentials: ConnectorCredentials },
   ) {
     this.id = id
     this.connector = connector
     this.#outside = outside
     this.known = from.known
-    this.#authorization = from.authorization
-    this.#wishes = from.wishes
+    this.#credentials = from.credentials
     this.ring = new StderrRing(outside.redact)
-    this.#links = new LinkGroup(connector, {
+    this.#links = new LinkGroups(connector, {
       create: (role) => this.#createKeeper(role),
-      known: this.#recentHandshake(),
+      known: () => this.#recentHandshake(),
       isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
+      isPersonal: from.credentials.isPersonal,
+      reader: () => from.credentials.reader,
+    })
+    this.#logLevels = new LogLevels({
+      wishes: from.wishes,
+      timeoutMs: connector.options.handshakeTimeoutMs,
+      links: () => this.#links.all().flatMap(({ link }) => (link === null || link.isClosed ? [] : link)),
+      onError: (error) => this.ring.add('hub', `logging/setLevel: ${error.message}`),
     })
     this.#subscriptions = new SubscriptionKeeper(this.#links, from.wishes, (error) => this.#remember(error))
     this.#line = new WaitingLine(id, connector, (call) => this.#trySend(call))
@@ -106,11 +85,14 @@ export class Downstream {
       onSweep: (now) => {
         this.#line.advance()
         this.#line.endOverdue(now)
+        this.#links.sweep(now)
       },
     })
     this.#input = new InputGatherer({ connector: connector.name, connectorId: id }, (call) => this.call(call))
     this.#reader = new DescriptorReader({
       known: () => this.known,
+      // Names of resources tell about the one who has them.
+      kinds: from.credentials.isPersonal ? descriptorKinds.filter((kind) => kind !== 'resources') : descriptorKinds,
       onRead: (read) => {
         this.known = read
         outside.listener.onDescriptors(this)
@@ -141,11 +123,23 @@ export class Downstream {
 
   /** A person did something about what failed: it is tried again at once. */
   async retry(): Promise<void> {
+    this.#links.rebase()
     for (const keeper of this.#links.all()) keeper.forgive()
     const { link } = this.#links.shared
     // Somebody else may be shown something else.
     if (link !== null) this.#reader.refresh(link, descriptorKinds)
     await this.start()
+  }
+
+  /** Looks at the server on behalf of a principal, to hear what it wants of that one. */
+  async look(principal: string): Promise<void> {
+    const keeper = this.#links.firstOf(principal)
+    await (keeper === this.#links.shared ? this.start() : keeper.get())
+  }
+
+  /** What a principal shows the server has changed: its links are opened anew. */
+  async renewLinks(principal: string): Promise<void> {
+    await this.#links.drop(principal)
   }
 
   // A server that was never reached has nothing to show, so it is tried again; a crashing command only up to its cap.
@@ -174,13 +168,13 @@ export class Downstream {
     try {
       keeper = this.#links.for(call)
     } catch (error) {
-      call.fail(toHubError(this.name, error))
+      this.#fail(call, toHubError(this.name, error))
       return true
     }
     if (keeper === null) return false
     const { link } = keeper
     const { maxConcurrency } = this.connector.options
-    if (link === null || link.isClosed || this.#wantsLogs(call, link)) {
+    if (link === null || link.isClosed || this.#logLevels.isLacking(call, link)) {
       if (keeper.waiting.size >= maxConcurrency) call.fail(this.#overloaded(keeper.waiting.size))
       else void this.#callWhenOpen(keeper, call)
     } else if (link.pending.size >= maxConcurrency) call.fail(this.#overloaded(link.pending.size))
@@ -192,25 +186,28 @@ export class Downstream {
     keeper.waiting.add(call)
     try {
       const link = await keeper.get()
-      if (this.#wantsLogs(call, link)) {
-        this.#wishes.wantsEveryLog = true
-        await this.#sendLogLevels()
-      }
+      if (this.#logLevels.isLacking(call, link)) await this.#logLevels.wantEvery()
       keeper.waiting.delete(call)
       if (call.isDone) return
       // Now that the era is known, another link may be the right one.
       if (this.#links.for(call) === keeper) link.send(call)
       else this.call(call)
     } catch (error) {
-      call.fail(toHubError(this.name, error))
+      this.#fail(call, toHubError(this.name, error))
     } finally {
       keeper.waiting.delete(call)
     }
   }
 
-  /** A modern client says with each request which log messages it wants; a legacy server has to be told before. */
-  #wantsLogs({ caller }: Call, link: Link): boolean {
-    return caller.logLevel !== null && caller.era === 'modern' && link.era === 'legacy' && !this.#wishes.wantsEveryLog
+  #fail(call: Call, error: HubError): void {
+    if (error.code !== 'SIGN_IN_REQUIRED') return call.fail(error)
+    promptSignIn(call, error, {
+      name: this.name,
+      connectorId: this.id,
+      credentials: this.#credentials,
+      links: this.#outside.signInLinks,
+      again: (again) => this.call(again),
+    })
   }
 
   subscribe(uri: string, caller: Caller): void {
@@ -221,11 +218,8 @@ export class Downstream {
     this.#subscriptions.remove(uri, caller)
   }
 
-  /** Tells a legacy server which log messages are wanted; a modern one hears it with each request. */
   setLogLevel(level: string): void {
-    if (this.#wishes.logLevel === level) return
-    this.#wishes.logLevel = level
-    void this.#sendLogLevels()
+    this.#logLevels.set(level)
   }
 
   /** A client is gone: so is what was started for it alone. */
@@ -268,7 +262,7 @@ export class Downstream {
     await Promise.all([this.#links.stop(), this.#sweeper.stop()])
   }
 
-  #createKeeper(role: LinkRole): LinkKeeper {
+  #createKeeper(role: GroupedRole): LinkKeeper {
     const { name, options } = this.connector
     const connectionId = role.kind === 'connection' ? role.connectionId : null
     const keeper: LinkKeeper = new LinkKeeper({
@@ -277,34 +271,37 @@ export class Downstream {
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
       create: () => {
         const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
-        const settings = toLinkSettings(this.connector, tokensFor(connectionId), {
-          connectorId: this.id,
-          capabilities,
-          authorization: this.#authorization,
-        })
+        const { authorization } = this.#credentials.for(role.principal)
+        const of = { connectorId: this.id, capabilities, authorization }
+        const settings = toLinkSettings(this.connector, tokensFor(connectionId, this.#outside.secretOf), of)
         const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
-        return createLink(settings, this.#createOwner(keeper, connectionId), outside)
+        const completed = this.#credentials.complete(settings, role.principal)
+        return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)
       },
       // A link for legacy clients asks in their way first, since the server may speak both.
       open: (link) => link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy'),
       onReady: (link) => this.#onReady(link, keeper, role),
-      onState: (state) => this.#onState(state, keeper),
+      onState: (state) => this.#onState(state, keeper, role),
     })
     return keeper
   }
 
-  #onState(state: DownstreamState, keeper: LinkKeeper): void {
-    if (keeper.lastError !== null && (state === 'backoff' || state === 'failed')) this.#remember(keeper.lastError)
+  #onState(state: DownstreamState, keeper: LinkKeeper, role: GroupedRole): void {
+    // That one principal has yet to sign in is no trouble of the server.
+    if (keeper.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
+      this.#remember(keeper.lastError)
     const data = state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}
-    this.#outside.events.emit(`downstream.${state}`, this.name, data)
+    const whose = this.#credentials.isPersonal ? { principal: role.principal } : {}
+    this.#outside.events.emit(`downstream.${state}`, this.name, data, whose)
   }
 
-  #createOwner(keeper: LinkKeeper, connectionId: string | null): LinkOwner {
+  #createOwner(keeper: LinkKeeper, role: GroupedRole, connectionId: string | null): LinkOwner {
     return {
       onNotification: (message, addressee) => this.#onNotification(message, keeper, addressee),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
-      onStrayQuestion: () => this.#links.noteStrayQuestion(),
+      onStrayQuestion: () => this.#links.noteStrayQuestion(role),
       onInputRequired: (call, input) => void this.#input.gather(call, input),
+      onSignInRequired: (call, error) => this.#fail(call, error),
       onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
       onFinished: (pending, error) => this.#count(keeper, pending, error),
       onClosed: (link, cause) => {
@@ -326,14 +323,15 @@ export class Downstream {
     void this.#callWhenOpen(keeper, call)
   }
 
-  #onReady(link: Link, keeper: LinkKeeper, role: LinkRole): void {
+  #onReady(link: Link, keeper: LinkKeeper, role: GroupedRole): void {
     this.#lastHandshakeAt = new Date()
     keeper.lastUsedAt = performance.now()
     this.#sweeper.start()
     this.#links.opened(role, link.handshake!)
-    void this.#sendLogLevel(link)
+    void this.#logLevels.tell(link)
     this.#subscriptions.tell(keeper)
-    this.#reader.open(link, role.kind === 'shared')
+    // Another principal's lists may name what is its own.
+    if (this.#links.isBase(role)) this.#reader.open(link, role.kind === 'shared')
   }
 
   #onNotification(message: NotificationMessage, keeper: LinkKeeper, addressee: string | null): void {
@@ -364,19 +362,6 @@ export class Downstream {
     const message = this.#outside.redact(error.message)
     this.#meter.remember(message)
     this.ring.add('hub', message)
-  }
-
-  async #sendLogLevels(): Promise<void> {
-    const links = this.#links.all().flatMap(({ link }) => (link === null || link.isClosed ? [] : link))
-    await Promise.all(links.map((link) => this.#sendLogLevel(link)))
-  }
-
-  async #sendLogLevel(link: Link): Promise<void> {
-    const { level } = this.#wishes
-    if (level === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined) return
-    await link
-      .request('logging/setLevel', { level }, this.connector.options.handshakeTimeoutMs)
-      .catch((error: Error) => this.ring.add('hub', `logging/setLevel: ${error.message}`))
   }
 
   #recentHandshake(): Handshake | null {

@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
 import { Pool } from 'undici'
+import type { AddressGuard } from '../platform/network/index.ts'
 import {
   encodeHeaderValue,
   mirrorParams,
@@ -28,7 +29,7 @@ export class HttpLink extends Link {
   #speaks: Era = 'legacy'
   #hasEnded = false
 
-  constructor(settings: LinkSettings, owner: LinkOwner) {
+  constructor(settings: LinkSettings, owner: LinkOwner, guard: AddressGuard) {
     super(settings, owner)
     const url = settings.url!
     const { handshakeTimeoutMs, maxConcurrency, maxMessageBytes } = settings.options
@@ -38,7 +39,7 @@ export class HttpLink extends Link {
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: Math.min(handshakeTimeoutMs, 10_000) },
+      connect: guard.connector({ timeout: Math.min(handshakeTimeoutMs, 10_000) }),
     })
     this.path = url.pathname + url.search
     this.maxMessageBytes = maxMessageBytes

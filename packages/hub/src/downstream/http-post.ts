@@ -169,7 +169,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       // The server keeps the events for us; nothing is lost and nothing is sent twice.
     } else if (!this.#isConnected) {
       // Not a byte was written, so the server cannot have run it.
-      const cause = this.#error('DOWNSTREAM_UNAVAILABLE', `cannot be reached: ${toErrorText(error)}`, error)
+      const code = error instanceof HubError ? error.code : 'DOWNSTREAM_UNAVAILABLE'
+      const cause = this.#error(code, `cannot be reached: ${toErrorText(error)}`, error)
       this.#link.finished(this, cause)
       this.#link.unsent(this.call, cause)
     } else {
@@ -300,7 +301,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #fail(error: HubError): void {
     if (!this.#link.pending.has(this.id)) return
     this.#link.finished(this, error)
-    this.call.fail(error)
+    if (error.code === 'SIGN_IN_REQUIRED') this.#link.owner.onSignInRequired(this.call, error)
+    else this.call.fail(error)
     this.#abort?.(error)
   }
 

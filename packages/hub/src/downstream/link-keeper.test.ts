@@ -15,6 +15,7 @@ const owner: LinkOwner = {
   onQuestion: () => Promise.reject(new Error('not asked')),
   onStrayQuestion() {},
   onInputRequired() {},
+  onSignInRequired() {},
   onUnsent() {},
   onFinished() {},
   onClosed() {},

@@ -1,5 +1,6 @@
 import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
 import type { Authorization } from './authorization/authorization.ts'
+import { noSecrets, type SecretLookup } from './secret-reference.ts'
 
 /** A connector as it is used for one link: tokens replaced, URL joined. */
 export interface LinkSettings {
@@ -27,6 +28,8 @@ export interface TokenValues {
   readonly thread_id: string
   readonly server_id: string
   readonly hop_limit: string
+  /** Behind `{secret:NAME}`, which does not stand in the working directory or the command. */
+  readonly secretOf?: SecretLookup | undefined
 }
 
 export function toLinkSettings(
@@ -34,20 +37,18 @@ export function toLinkSettings(
   tokens: TokenValues,
   of: Pick<LinkSettings, 'connectorId' | 'capabilities' | 'authorization'>,
 ): LinkSettings {
-  const replace = (text: string) => replaceTokens(text, tokens)
-  const workingDir = replace(connector.workingDir ?? '{cwd}')
+  const workingDir = replaceTokens(connector.workingDir ?? '{cwd}', tokens)
   const inside = { ...tokens, cwd: workingDir }
+  const replace = (text: string) => replaceAll(text, inside, (value) => value)
   return {
     ...of,
     name: connector.name,
     transport: connector.transport,
     url: serverUrl(connector, tokens),
-    headers: connector.headers.flatMap(({ name, value }) =>
-      value === undefined ? [] : [name, replaceTokens(value, inside)],
-    ),
+    headers: connector.headers.flatMap(({ name, value }) => (value === undefined ? [] : [name, replace(value)])),
     command: replaceTokens(connector.cmd ?? '', inside),
-    args: connector.args.map((arg) => replaceTokens(arg, inside)),
-    env: Object.fromEntries(connector.env.map(({ name, value }) => [name, replaceTokens(value ?? '', inside)])),
+    args: connector.args.map(replace),
+    env: Object.fromEntries(connector.env.map(({ name, value }) => [name, replace(value ?? '')])),
     workingDir,
     options: connector.options,
   }
@@ -55,21 +56,31 @@ export function toLinkSettings(
 
 /** Where the server of a connector is; null for a command. */
 export function serverUrl({ baseUrl, endpointPath }: Connector, tokens: TokenValues): URL | null {
-  return baseUrl === undefined
-    ? null
-    : joinUrl(replaceTokens(baseUrl, tokens), replaceTokens(endpointPath ?? '', tokens))
+  if (baseUrl === undefined) return null
+  // A secret is a part of the address as a whole: no sign in it begins another part, or leads to another host.
+  const replace = (text: string) => replaceAll(text, tokens, encodeURIComponent)
+  return joinUrl(replace(baseUrl), replace(endpointPath ?? ''))
 }
 
 /** The values for what belongs to one connection of a client, or to none. */
-export function tokensFor(connectionId: string | null): TokenValues {
-  return { cwd: process.cwd(), session_id: connectionId ?? '', thread_id: '', server_id: 'facade', hop_limit: '3' }
+export function tokensFor(connectionId: string | null, secretOf?: SecretLookup): TokenValues {
+  const ids = { session_id: connectionId ?? '', thread_id: '', server_id: 'facade' }
+  return { cwd: process.cwd(), ...ids, hop_limit: '3', secretOf }
 }
 
 /** Unknown tokens stay as they are: braces are common in arguments. */
 export function replaceTokens(text: string, tokens: TokenValues): string {
   return text.replace(
     /\{(cwd|session_id|thread_id|server_id|hop_limit)\}/g,
-    (_, name: keyof TokenValues) => tokens[name],
+    (_, name: Exclude<keyof TokenValues, 'secretOf'>) => tokens[name],
+  )
+}
+
+/** Tokens and secrets, in one pass: what a value holds is not looked at again. */
+function replaceAll(text: string, tokens: TokenValues, encode: (value: string) => string): string {
+  const { secretOf = noSecrets } = tokens
+  return text.replace(/\{(?:secret:([A-Za-z][A-Za-z0-9_.-]{0,63})|\w+)\}/g, (whole, secret: string | undefined) =>
+    secret === undefined ? replaceTokens(whole, tokens) : encode(secretOf(secret)),
   )
 }
 

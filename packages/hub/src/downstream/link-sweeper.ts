@@ -1,6 +1,6 @@
 import type { Connector, HubError } from '@herma/contract'
 import { endOverdue } from './end-overdue.ts'
-import type { LinkGroup } from './link-group.ts'
+import type { LinkGroups } from './link-groups.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 import type { Link } from './link.ts'
 
@@ -10,7 +10,7 @@ const spareMs = 5000
 
 interface SweeperOptions {
   readonly connector: Connector
-  readonly links: LinkGroup
+  readonly links: Pick<LinkGroups, 'all' | 'shared'>
   /** True for a link that must stay, because something is expected of it. */
   isNeeded(keeper: LinkKeeper): boolean
   onOverdue(error: HubError): void

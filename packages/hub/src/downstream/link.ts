@@ -47,6 +47,8 @@ export interface LinkOwner {
   onStrayQuestion(): void
   /** A modern server wants input for the call of a legacy client. */
   onInputRequired(call: Call, input: InputRequired): void
+  /** The server refused the call until a person signs in; it did not run. */
+  onSignInRequired(call: Call, error: HubError): void
   /** The server certainly did not run this call: it may be sent again. */
   onUnsent(call: Call, cause: HubError): void
   onFinished(pending: Pending, error: HubError | null): void
@@ -325,6 +327,6 @@ function readSafely(bytes: Buffer): InputRequired | null {
 /** The message of an error with its code, where the message does not have it already. */
 export function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = (error as NodeJS.ErrnoException).code
+  const code = error instanceof HubError ? undefined : (error as NodeJS.ErrnoException).code
   return typeof code !== 'string' || error.message.includes(code) ? error.message : `${error.message} (${code})`
 }

@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
 import { Pool, type Dispatcher } from 'undici'
+import type { AddressGuard } from '../platform/network/index.ts'
 import { SseParser, type SseEvent } from '../wire/index.ts'
 import { findHeader, isChallenge, type Challenge } from './authorization/challenge.ts'
 import { sendAuthorized } from './authorization/send-authorized.ts'
@@ -25,14 +26,14 @@ export class SseChannel implements Channel {
   #isClosing = false
   #hasEnded = false
 
-  constructor(settings: LinkSettings, events: ChannelEvents) {
+  constructor(settings: LinkSettings, events: ChannelEvents, guard: AddressGuard) {
     this.#settings = settings
     this.#events = events
     this.#pool = new Pool(settings.url!.origin, {
       connections: settings.options.maxConcurrency + 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: Math.min(settings.options.handshakeTimeoutMs, 10_000) },
+      connect: guard.connector({ timeout: Math.min(settings.options.handshakeTimeoutMs, 10_000) }),
     })
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Connector, ConnectorInput } from '@herma/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
-import { openSealer } from '../secret/index.ts'
+import { openKeyRing } from '../secret/index.ts'
 import { ConnectorStore, type DescriptorSnapshot } from './store.ts'
 
 function connectorOf(input: Partial<ConnectorInput> = {}): Connector {
@@ -29,7 +29,10 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
 
   beforeAll(async () => {
     opened = await openTestStore(kind)
-    connectors = new ConnectorStore(opened.store.db, await openSealer(opened.stateHome))
+    connectors = new ConnectorStore(
+      opened.store.db,
+      await openKeyRing({ stateHome: opened.stateHome, db: opened.store.db }),
+    )
   })
   beforeEach(() => opened.store.pool.query('delete from connector'))
   afterAll(() => opened.close())
@@ -142,10 +145,10 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
   test('without its key a connector with a secret says so, and the others serve', async () => {
     await connectors.insert(connectorOf({ name: 'sealed', env: [{ name: 'A_KEY', value: 'secret-value' }] }))
     await connectors.insert(connectorOf({ name: 'open' }))
-    const other = await openTestKey(opened.stateHome)
+    const other = await openOtherKey(opened)
     const [sealed, open] = await new ConnectorStore(opened.store.db, other).loadAll()
     expect(sealed?.problem).toMatch(
-      /^env\.A_KEY: A stored secret does not open with the key in .*enter the secret again/,
+      /^env\.A_KEY: A stored secret does not open with the key of this hub.*enter the secret again/,
     )
     expect(sealed?.connector.env).toEqual([{ name: 'A_KEY' }])
     expect(open?.problem).toBeNull()
@@ -165,7 +168,8 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
 test('no secret is found in any file of the store', async () => {
   const opened = await openTestStore()
   try {
-    const connectors = new ConnectorStore(opened.store.db, await openSealer(opened.stateHome))
+    const { stateHome, store } = opened
+    const connectors = new ConnectorStore(store.db, await openKeyRing({ stateHome, db: store.db }))
     const secrets = ['canary-header-7f3a', 'canary-variable-91bc', 'canary-updated-55aa']
     const visible = 'visible-marker-0d2e'
     const headers = [{ name: 'Authorization', value: `Bearer ${secrets[0]}` }]
@@ -195,7 +199,7 @@ async function findInFiles(folder: string, texts: string[]): Promise<string[]> {
   return [...found]
 }
 
-async function openTestKey(stateHome: string) {
+async function openOtherKey({ stateHome, store }: TestStore) {
   await rm(join(stateHome, 'key'))
-  return await openSealer(stateHome)
+  return await openKeyRing({ stateHome, db: store.db })
 }

@@ -7,11 +7,12 @@ import {
   HubError,
   type NamedValue,
 } from '@herma/contract'
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import { isPermanentFailure, readErrorCode, readRootMessage } from '../platform/sql-state.ts'
-import { isSecretName, type Sealer } from '../secret/index.ts'
+import { isSecretName, type Renew, type SealedPlace, type Sealer } from '../secret/index.ts'
+import { resealRow } from './reseal-row.ts'
 import { connectorTable, descriptorSnapshotTable } from './table.ts'
 
 export interface StoredConnector {
@@ -42,7 +43,8 @@ export interface DescriptorSnapshot {
 type ConnectorRow = typeof connectorTable.$inferSelect
 
 /** The rows of connectors and of what they last offered. It is the only place that sees secrets sealed. */
-export class ConnectorStore {
+export class ConnectorStore implements SealedPlace {
+  readonly name = 'connectors'
   readonly #db: NodePgDatabase
   readonly #sealer: Sealer
 
@@ -86,6 +88,33 @@ export class ConnectorStore {
     await this.#db.delete(connectorTable).where(eq(connectorTable.id, id))
   }
 
+  async reseal(renew: Renew, after: string | null): Promise<string | null> {
+    const { id, headers, env, oauth } = connectorTable
+    return await this.#db.transaction(async (db) => {
+      const rows = await db
+        .select({ id, headers, env, oauth })
+        .from(connectorTable)
+        .where(after === null ? undefined : gt(id, after))
+        .orderBy(asc(id))
+        .limit(resealBatch)
+      for (const row of rows) {
+        const changes = resealRow(row, renew)
+        if (changes === null) continue
+        const isAsRead = [
+          eq(headers, row.headers),
+          eq(env, row.env),
+          sql`${oauth} is not distinct from ${row.oauth === null ? null : JSON.stringify(row.oauth)}::jsonb`,
+        ]
+        // A row that was changed meanwhile is not the one that was read, and stays.
+        await db
+          .update(connectorTable)
+          .set(changes)
+          .where(and(eq(id, row.id), ...isAsRead))
+      }
+      return rows.length < resealBatch ? null : rows.at(-1)!.id
+    })
+  }
+
   /** By connector id. */
   async loadSnapshots(): Promise<Map<string, DescriptorSnapshot>> {
     const rows = await this.#db.select().from(descriptorSnapshotTable)
@@ -116,6 +145,8 @@ export class ConnectorStore {
 const foreignKeyViolation = '23503'
 const uniqueViolation = '23505'
 
+const resealBatch = 50
+
 const generatedColumns = {
   position: connectorTable.position,
   createdAt: connectorTable.createdAt,
@@ -128,6 +159,7 @@ const StoredValue = z.object({
   value: z.string().optional(),
   sealed: z.string().optional(),
   secret: z.boolean().optional(),
+  personal: z.boolean().optional(),
 })
 type StoredValue = z.infer<typeof StoredValue>
 
@@ -185,11 +217,9 @@ function writeFields(id: string, connector: Connector, sealer: Sealer) {
   }
 }
 
-function sealValue({ name, value, secret }: NamedValue, context: string, sealer: Sealer): StoredValue {
-  const isSecret = secret ?? isSecretName(name)
-  return isSecret && value !== undefined
-    ? { name, sealed: sealer.seal(value, context), secret }
-    : { name, value, secret }
+function sealValue({ value, ...named }: NamedValue, context: string, sealer: Sealer): StoredValue {
+  const isSecret = named.secret ?? isSecretName(named.name)
+  return isSecret && value !== undefined ? { ...named, sealed: sealer.seal(value, context) } : { ...named, value }
 }
 
 const oauthSecrets = ['clientSecret', 'privateKey'] as const

@@ -1,5 +1,5 @@
 import type { Caller } from '../wire/index.ts'
-import type { LinkGroup } from './link-group.ts'
+import type { LinkGroups } from './link-groups.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 import type { Link } from './link.ts'
 import type { Wishes } from './wishes.ts'
@@ -8,7 +8,7 @@ const leastRetryMs = 1000
 
 /** Sees to it that a server knows which resources its clients watch, whatever happens to its links. */
 export class SubscriptionKeeper {
-  readonly #links: LinkGroup
+  readonly #links: Pick<LinkGroups, 'of' | 'homeOf'>
   readonly #wishes: Wishes
   readonly #onError: (error: Error) => void
   /** What the server knows, by link. */
@@ -16,7 +16,7 @@ export class SubscriptionKeeper {
   readonly #retries = new Map<LinkKeeper, NodeJS.Timeout>()
   #isStopped = false
 
-  constructor(links: LinkGroup, wishes: Wishes, onError: (error: Error) => void) {
+  constructor(links: Pick<LinkGroups, 'of' | 'homeOf'>, wishes: Wishes, onError: (error: Error) => void) {
     this.#links = links
     this.#wishes = wishes
     this.#onError = onError

@@ -56,13 +56,15 @@ export const descriptorSnapshotTable = pgTable('descriptor_snapshot', {
   prompts: json().notNull(),
 })
 
-/** What signing in to a server left, by authorization server and kind: tokens, registration, discovery. All sealed. */
+/** What signing in to a server left, by principal, authorization server and kind: tokens, registration. All sealed. */
 export const authorizationTable = pgTable(
   'downstream_authorization',
   {
     connectorId: uuid('connector_id')
       .notNull()
       .references(() => connectorTable.id, { onDelete: 'cascade' }),
+    /** Whose it is; empty for what everybody shares. */
+    principal: text().notNull().default(''),
     /** Empty for what belongs to no issuer. */
     issuer: text().notNull(),
     kind: text().notNull(),
@@ -71,5 +73,5 @@ export const authorizationTable = pgTable(
     sealed: text().notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.connectorId, table.issuer, table.kind] })],
+  (table) => [primaryKey({ columns: [table.connectorId, table.principal, table.issuer, table.kind] })],
 )

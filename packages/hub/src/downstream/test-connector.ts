@@ -1,13 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises'
-import { lookup } from 'node:dns/promises'
-import { connect } from 'node:net'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { HubError, type Connector, type TestReport, type TestRequest, type TestStage } from '@herma/contract'
-import type { Authorization } from './authorization/authorization.ts'
+import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import { createLink } from './create-link.ts'
 import { listDescriptors } from './descriptors.ts'
-import type { DownstreamOutside } from './downstream.ts'
+import type { DownstreamOutside } from './downstream-outside.ts'
 import type { LinkOwner } from './link.ts'
+import type { AddressGuard } from '../platform/network/index.ts'
 import { relayedCapabilities } from '../wire/index.ts'
 import { tokensFor, toLinkSettings, type LinkSettings } from './link-settings.ts'
 import { StderrRing } from './stderr-ring.ts'
@@ -16,20 +15,20 @@ import { StderrRing } from './stderr-ring.ts'
 export async function testConnector(
   connector: Connector,
   request: TestRequest,
-  { authorization, ...outside }: DownstreamOutside & { authorization: Authorization | null },
+  { credentials, ...outside }: DownstreamOutside & { credentials: ConnectorCredentials },
 ): Promise<TestReport> {
-  const settings = toLinkSettings(connector, tokensFor(null), {
-    connectorId: '',
-    capabilities: relayedCapabilities,
-    authorization,
-  })
+  const { reader } = credentials
+  const { authorization } = credentials.for(reader)
+  const of = { connectorId: '', capabilities: relayedCapabilities, authorization }
+  const shared = toLinkSettings(connector, tokensFor(null, outside.secretOf), of)
+  const settings = credentials.complete(shared, reader)
   const ring = new StderrRing(outside.redact)
   const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
   const run = new StageRun(outside.redact)
   let tools: unknown[] = []
   try {
-    await run.stage('resolve', () => resolveServer(settings))
-    await run.stage('start', () => reachServer(settings))
+    await run.stage('resolve', () => resolveServer(settings, outside.guard))
+    await run.stage('start', () => reachServer(settings, outside.guard))
     await run.stage('handshake', async () => {
       await link.open(null)
       const { serverInfo, revision } = link.handshake!
@@ -112,6 +111,7 @@ function createOwner(ring: StderrRing): LinkOwner {
     onQuestion: () => Promise.reject(new HubError('CAPABILITY_MISSING', 'A connection test answers no questions.')),
     onStrayQuestion: () => {},
     onInputRequired: (call) => call.fail(new HubError('CAPABILITY_MISSING', 'A connection test gives no input.')),
+    onSignInRequired: (call, error) => call.fail(error),
     onUnsent: (call, cause) => call.fail(cause),
     onFinished: () => {},
     onClosed: () => {},
@@ -119,10 +119,13 @@ function createOwner(ring: StderrRing): LinkOwner {
   }
 }
 
-async function resolveServer(settings: LinkSettings): Promise<string> {
+async function resolveServer(settings: LinkSettings, guard: AddressGuard): Promise<string> {
   if (settings.transport !== 'stdio') {
     const host = settings.url!.hostname.replace(/^\[|\]$/g, '')
-    const { address } = await lookup(host)
+    const address = await new Promise<string>((done, fail) => {
+      guard.lookup(host, {}, (error, found) => (error === null ? done(String(found)) : fail(error)))
+    })
+    guard.check(host, address)
     return `${host} is ${address}`
   }
   const folder = await stat(settings.workingDir).catch(() => null)
@@ -152,15 +155,16 @@ async function findCommand(settings: LinkSettings): Promise<string> {
 }
 
 /** Opens a socket to tell "nobody listens there" from "somebody else does"; a process is started by the handshake. */
-async function reachServer(settings: LinkSettings): Promise<string> {
+async function reachServer(settings: LinkSettings, guard: AddressGuard): Promise<string> {
   if (settings.transport === 'stdio') return 'starts with the handshake'
   const { hostname, port, protocol } = settings.url!
-  const number = Number(port || (protocol === 'https:' ? 443 : 80))
+  const number = port || (protocol === 'https:' ? '443' : '80')
   await new Promise<void>((done, fail) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: number, timeout: 5000 })
-    socket.once('connect', () => done()).once('error', fail)
-    socket.once('timeout', () => fail(new Error(`No connection to ${hostname}:${number} within 5 s.`)))
-    socket.once('connect', () => socket.destroy()).once('timeout', () => socket.destroy())
+    guard.connector({ timeout: 5000 })({ hostname, protocol: 'http:', port: number }, (error, socket) => {
+      socket?.destroy()
+      if (error === null) done()
+      else fail(error)
+    })
   })
   return `connected to port ${number}`
 }
@@ -183,6 +187,7 @@ function suggestFix(
   if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL, or try the older transport: ${edit} --transport sse`
   if (stage === 'resolve' && connector.transport === 'stdio')
     return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
+  if (/herma access --reach/.test(cause)) return `Allow its address, or use another one: ${edit} URL`
   if (stage === 'resolve') return 'Check the host name in the URL.'
   if (stage === 'start') return 'Start the server, or check host and port in the URL.'
   if (stage === 'handshake' && connector.transport === 'stdio')

@@ -3,7 +3,11 @@ import { requireBatch } from './batch.ts'
 import { Connection } from './connection.ts'
 
 const connect = (revision: string) =>
-  new Connection('c', { server: 'facade', revision, clientInfo: {}, capabilities: {} }, { questionMs: 1000 })
+  new Connection(
+    'c',
+    { principal: 'operator', server: 'facade', revision, clientInfo: {}, capabilities: {} },
+    { questionMs: 1000 },
+  )
 const refusal = (message: string) =>
   expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(message) })
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import {
   isRequest,
   isRequestId,
@@ -12,6 +12,7 @@ import {
   type RequestMessage,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
+import type { Arrival } from './exchange.ts'
 import type { Intake } from './intake.ts'
 import { toClientId, type Outlet } from './outlet.ts'
 import { toHubError, toRpcError } from './refuse.ts'
@@ -53,7 +54,14 @@ export function requireBatch(messages: readonly unknown[], connection: Connectio
 /** Runs the messages of a batch side by side and answers all of its requests as one array. */
 export function runBatch(
   intake: Intake,
-  batch: { messages: readonly unknown[]; connection: Connection; headers: IncomingHttpHeaders },
+  batch: {
+    messages: readonly unknown[]
+    connection: Connection
+    principal: Principal
+    transport: Arrival['transport']
+    isLocal: boolean
+    headers: IncomingHttpHeaders
+  },
   outlet: BatchOutlet,
 ): void {
   const { connection, headers } = batch
@@ -70,7 +78,9 @@ export function runBatch(
   }
   const members = requests.map((message) => ({ message, outlet: answers.expect(message.id) }))
   answers.settle()
-  for (const member of members) intake.run({ ...member, caller: connection.caller, connection, headers })
+  const { principal, transport, isLocal } = batch
+  const from = { caller: connection.caller, principal, connection, headers, transport, isLocal, bytes: null }
+  for (const member of members) intake.run({ ...member, ...from })
 }
 
 function readMember(value: unknown, earlier: readonly RequestMessage[], connection: Connection): Message {

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Connection } from './connection.ts'
 import { ConnectionTable } from './connection-table.ts'
 
-const caller = { server: 'facade', revision: '2025-11-25', clientInfo: undefined, capabilities: {} }
+const caller = {
+  principal: 'operator',
+  server: 'facade',
+  revision: '2025-11-25',
+  clientInfo: undefined,
+  capabilities: {},
+}
 
 function createTable(limits = { maxConnections: 3, idleMs: 1000, questionMs: 1000 }) {
   const closed: Connection[] = []

@@ -1,8 +1,7 @@
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   lacking,
-  localOperator,
   translateQuestion,
   type Answer,
   type Caller,
@@ -28,8 +27,8 @@ const maxFinished = 64
 /** Questions that may wait for one client. */
 const maxQuestions = 64
 
-/** What a client says of itself when it connects. */
-export type NewCaller = Pick<Caller, 'server' | 'revision' | 'clientInfo' | 'capabilities'>
+/** What is known of a client that connects. */
+export type NewCaller = Pick<Caller, 'principal' | 'server' | 'revision' | 'clientInfo' | 'capabilities'>
 
 /** One legacy client: what MCP until 2025-11-25 calls a session. Everything in it is made when first needed. */
 export class Connection {
@@ -50,7 +49,7 @@ export class Connection {
 
   constructor(id: string, caller: NewCaller, limits: { questionMs: number }) {
     this.id = id
-    this.caller = { ...caller, principal: localOperator, era: 'legacy', connectionId: id, logLevel: null }
+    this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
     this.#questionMs = limits.questionMs
   }
 
@@ -64,6 +63,11 @@ export class Connection {
 
   get hasSubscriptions(): boolean {
     return (this.#subscriptions?.size ?? 0) > 0
+  }
+
+  /** Who found out the id of a connection still has to be the principal that opened it. */
+  belongsTo(principal: Principal): boolean {
+    return this.caller.principal === principal.id
   }
 
   /** True while something is under way, so that idle time does not count. */

@@ -1,9 +1,12 @@
-import { LoopbackGuard } from '../access/index.ts'
+import type { Capture } from '@herma/contract'
 import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
+import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Caller } from '../wire/index.ts'
+import { CallRecorder } from './call-recorder.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
+import type { ExchangeTable } from './exchange.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
@@ -11,17 +14,26 @@ import { HttpServer, type HttpServerParts } from './http-server.ts'
 import { Intake } from './intake.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import { Parking } from './parking.ts'
+import { Permission, type Rulings } from './permission.ts'
 import { Pulse } from './pulse.ts'
 import type { StateSealer } from './request-state.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
 
 export interface GatewayOptions extends Pick<
   HttpServerParts,
-  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics' | 'own'
+  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics' | 'own' | 'gatekeeper'
 > {
   readonly catalog: Catalog
   readonly scopes: ScopeBook
   readonly outputs: OutputWatch
+  readonly events: Events
+  /** What is recorded of a served server. */
+  captureOf(server: string): Capture
+  /** Whether servers are told of traces that the hub began. */
+  propagates(): boolean
+  readonly rulings: Rulings
+  /** What errors to clients pass. */
+  readonly redact: ExchangeTable['redact']
   /** Asked for late, because the book and the gateway know each other. */
   book(): ConnectorBook
   readonly sealer: StateSealer
@@ -68,6 +80,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
     async start(host, port) {
+      const recorder = new CallRecorder({
+        events: options.events,
+        captureOf: options.captureOf,
+        propagates: options.propagates,
+        routeOf: (id) => `mcp:${book().entryOf(id)?.stored.connector.transport ?? 'gone'}`,
+      })
       const facade = new Facade({
         catalog,
         scopes: options.scopes,
@@ -75,14 +93,14 @@ export function createGateway(options: GatewayOptions): Gateway {
         book: book(),
         fanout,
         parking,
+        permission: new Permission(options.rulings, recorder),
       })
-      const intake = new Intake({ facade, connections, parking })
+      const intake = new Intake({ facade, connections, parking, recorder, redact: options.redact })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
       const sse = new SseEndpoint(inbound)
       const pulse = new Pulse({ intake, connections, parking, sse, servers: options.servers })
       const server = new HttpServer({
         ...options,
-        guard: new LoopbackGuard(),
         intake,
         stream: new McpEndpoint(inbound),
         sse,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { errorCodes, HubError, type ErrorCode } from '@herma/contract'
+import { errorCodes, HubError, type Capture, type ErrorCode, type Principal } from '@herma/contract'
 import {
   jsonProblem,
   passesLog,
@@ -25,13 +25,19 @@ import {
   type RpcError,
   type Runner,
 } from '../wire/index.ts'
+import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from './connection.ts'
 import type { Outlet } from './outlet.ts'
 import type { Parking } from './parking.ts'
+import { Refused } from './permission.ts'
+import type { TraceContext } from './trace-context.ts'
 
 /** Keeps the exchanges that have a client waiting. */
 export interface ExchangeTable {
   readonly parking: Parking
+  readonly recorder: CallRecorder
+  /** Without the secrets that a server may have put into its error. */
+  redact?(error: RpcError): RpcError
   add(exchange: Exchange): void
   remove(exchange: Exchange): void
 }
@@ -40,8 +46,14 @@ export interface ExchangeTable {
 export interface Arrival {
   readonly message: RequestMessage
   readonly caller: Caller
+  readonly principal: Principal
   readonly connection: Connection | null
   readonly headers: IncomingHttpHeaders
+  readonly transport: 'stream' | 'sse'
+  /** Length of the request; null for one of a batch. */
+  readonly bytes: number | null
+  /** Whether the request truly comes from this machine. */
+  readonly isLocal: boolean
   readonly outlet: Outlet
 }
 
@@ -54,12 +66,29 @@ export class Exchange implements Call {
   readonly method: string
   params: Params | undefined
   caller: Caller
+  readonly principal: Principal
   readonly headers: IncomingHttpHeaders
+  readonly transport: Arrival['transport']
+  readonly bytes: number | null
+  readonly isLocal: boolean
+  /** Milliseconds since 1970, with a fraction. */
+  readonly startedAt = performance.timeOrigin + performance.now()
+  trace: TraceContext | null = null
+  traceparent: string | null = null
+  /** Set when the messages of this request are recorded. */
+  capture: Capture | null = null
+  responseBytes = 0
+  isToolError = false
+  errorCode: string | null = null
+  errorText: string | null = null
+  /** One of the calls that the principal may have under way. */
+  turn: { release(): void } | null = null
   paramHeaders: readonly ParamHeader[] | null = null
   readonly nameHeader: string | null
   /** What the client named, before names were resolved. */
   readonly target: unknown
   isDone = false
+  isAgain = false
   /** Told the answer of the server as it came, when somebody wants to look at it. */
   onAnswer: ((answer: Buffer) => void) | null = null
   runner: Runner | null = null
@@ -74,6 +103,10 @@ export class Exchange implements Call {
   /** `number` tells it from the other exchanges of the hub. */
   constructor(number: number, arrival: Arrival, table: ExchangeTable) {
     const { message, caller, connection, headers, outlet } = arrival
+    this.principal = arrival.principal
+    this.transport = arrival.transport
+    this.bytes = arrival.bytes
+    this.isLocal = arrival.isLocal
     this.number = number
     this.method = message.method
     this.params = message.params
@@ -88,6 +121,7 @@ export class Exchange implements Call {
     outlet.onGone = () => this.#onGone()
     connection?.exchanges.set(message.id, this)
     table.add(this)
+    table.recorder.begin(this)
   }
 
   get clientId(): RequestId {
@@ -125,6 +159,7 @@ export class Exchange implements Call {
     }
     if (pieces === null) return this.#failBy('DOWNSTREAM_FAILED', 'answered something else.')
     this.onAnswer?.(bytes)
+    this.#inspect(bytes)
     this.#finish(pieces)
   }
 
@@ -138,7 +173,9 @@ export class Exchange implements Call {
     if (this.caller.era !== from || (from === 'modern' && !chunk.includes('"resultType":"complete"'))) return false
     const pieces = rewriteHead(chunk, id, this.#outlet.clientId, this.#added(from))
     if (pieces === null) return false
-    return this.#outlet.begin(pieces, piecesLength(pieces) + length - chunk.length)
+    this.#inspect(chunk)
+    this.responseBytes = piecesLength(pieces) + length - chunk.length
+    return this.#outlet.begin(pieces, this.responseBytes)
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
@@ -170,7 +207,9 @@ export class Exchange implements Call {
     const { rpc } = errorCodes[error.code]
     // 2026-07-28 says -32602 where earlier revisions say -32002.
     const code = rpc === -32002 && this.caller.era === 'modern' ? -32602 : rpc
-    this.#failNow({ code, message: error.message, ...(error.data !== undefined && { data: error.data }) })
+    this.errorCode = error.code
+    const reply = error instanceof Refused ? error : undefined
+    this.#failNow({ code, message: error.message, ...(error.data !== undefined && { data: error.data }) }, reply)
   }
 
   failWith(error: RpcError, from: Era): void {
@@ -182,16 +221,20 @@ export class Exchange implements Call {
     this.#failNow(from === era ? error : translateError(error, this.method, era))
   }
 
-  #failNow(error: RpcError): void {
+  #failNow(given: RpcError, reply?: Refused): void {
     if (this.isDone) return
-    if (this.#outlet === null) return this.#hold((exchange) => exchange.#failNow(error))
+    const error = this.#table.redact?.(given) ?? given
+    this.errorCode ??= String(error.code)
+    this.errorText = error.message
+    if (this.#outlet === null) return this.#hold((exchange) => exchange.#failNow(error, reply))
     const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"error":${JSON.stringify(error)}}`
-    this.#finish({ head, body: null, tail: '' }, statusOf(error.code, this.caller.era))
+    this.#finish({ head, body: null, tail: '' }, reply?.status ?? statusOf(error.code, this.caller.era), reply?.headers)
   }
 
   notify(message: NotificationMessage): boolean {
     if (this.isDone || this.#outlet === null) return true
     if (message.method === 'notifications/message' && !passesLog(message.params, this.caller)) return true
+    this.#table.recorder.part(this, message)
     return this.#outlet.send(message)
   }
 
@@ -203,9 +246,13 @@ export class Exchange implements Call {
     if (this.isDone) return Promise.resolve({ error: { code: -32603, message: 'The call is over.' } })
     this.#questions ??= new AbortController()
     const withdrawn = AbortSignal.any([signal, this.#questions.signal])
-    if (this.#connection === null) return this.#table.parking.ask(this, question, withdrawn)
+    const until = question.isStray === true && this.#connection !== null ? signal : withdrawn
+    return this.#table.recorder.question(this, question, this.#put(question, until))
+  }
+
+  #put(question: Question, until: AbortSignal): Promise<Answer> {
+    if (this.#connection === null) return this.#table.parking.ask(this, question, until)
     const outlet = this.#outlet!
-    const until = question.isStray === true ? signal : withdrawn
     return this.#connection.ask(question, (message) => outlet.send(message), until)
   }
 
@@ -283,11 +330,13 @@ export class Exchange implements Call {
       : '"resultType":"complete"'
   }
 
-  #finish(pieces: Pieces, status = 200): void {
+  #finish(pieces: Pieces, status = 200, headers?: readonly string[]): void {
     const outlet = this.#outlet
     if (this.isDone || outlet === null) return
+    this.responseBytes = piecesLength(pieces)
+    this.#table.recorder.sent(this, pieces)
     this.#end(status === 200 ? 'answered' : 'failed')
-    outlet.finish(pieces, status)
+    outlet.finish(pieces, status, headers)
   }
 
   #end(outcome: Outcome): void {
@@ -298,9 +347,21 @@ export class Exchange implements Call {
       this.#questions.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
       this.#table.parking.forget(this)
     }
+    this.turn?.release()
     this.onDone?.(outcome)
+    this.#table.recorder.end(this, outcome)
+  }
+
+  /** What an answer that passes unread says of itself. Inside of a string the quotes would be escaped. */
+  #inspect(bytes: Buffer): void {
+    const edge = bytes.length <= 2 * edgeBytes ? bytes : bytes.subarray(-edgeBytes)
+    this.isToolError = edge.includes('"isError":true')
+    if (bytes.subarray(0, edgeBytes).includes('"error":{"code":')) this.errorCode = 'ANSWERED_ERROR'
   }
 }
+
+/** How much of an answer is looked at, from its begin and its end. */
+const edgeBytes = 256
 
 function toInputRequired(outlet: Outlet, result: object): Pieces {
   return {

@@ -32,6 +32,8 @@ import { isNotFound } from './is-not-found.ts'
 import { joinedInstructions, offeredCapabilities } from './introduction.ts'
 import { OwnToolRun } from './own-tool-run.ts'
 import type { Parking } from './parking.ts'
+import type { Permission } from './permission.ts'
+import { subjectOf } from './subject-of.ts'
 import { toHubError } from './refuse.ts'
 import { hasTasks, TaskRoutes } from './task-routes.ts'
 import { tryInTurn } from './try-in-turn.ts'
@@ -45,6 +47,7 @@ interface FacadeParts {
   readonly book: ConnectorBook
   readonly fanout: Fanout
   readonly parking: Parking
+  readonly permission: Permission
 }
 
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
@@ -55,6 +58,7 @@ export class Facade {
   readonly #book: ConnectorBook
   readonly #fanout: Fanout
   readonly #parking: Parking
+  readonly #permission: Permission
   readonly #tasks = new TaskRoutes()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
@@ -66,6 +70,7 @@ export class Facade {
     this.#book = parts.book
     this.#fanout = parts.fanout
     this.#parking = parts.parking
+    this.#permission = parts.permission
     const both: [string, Handler][] = [
       ['tools/call', (exchange) => this.#callTool(exchange)],
       ['tools/list', (exchange) => this.#list(exchange, 'tools')],
@@ -95,6 +100,7 @@ export class Facade {
     const handler = handlers.get(exchange.method)
     try {
       if (isRetry(exchange)) return this.#retry(exchange)
+      this.#permission.admit(exchange)
       const done = handler === undefined ? this.#pass(exchange) : handler(exchange)
       if (done !== undefined) done.catch((error: unknown) => exchange.fail(toHubError(error)))
     } catch (error) {
@@ -115,7 +121,7 @@ export class Facade {
   /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
   async initializeResult(caller: NewCaller): Promise<object> {
     await this.#book.settled()
-    const downstreams = this.#visible({ ...caller, principal: localOperator })
+    const downstreams = this.#visible(caller)
     return {
       protocolVersion: caller.revision,
       capabilities: offeredCapabilities(downstreams, 'legacy'),
@@ -176,6 +182,7 @@ export class Facade {
       const error = new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#callTool(exchange))
     }
+    this.#permission.require(exchange, subjectOf(tool))
     if (tool.paramHeaders !== null) checkHeaders(exchange, tool)
     if (tool.own !== null) return this.#runOwn(tool.own, exchange, scope)
     if (tool.checksLeft > 0) exchange.onAnswer = this.#outputs.for(tool)
@@ -188,6 +195,7 @@ export class Facade {
       member: ({ server, tool }) => this.#catalog.member(server, tool),
       exposed: (name) => scope.visible(name),
       downstream: (id) => this.#downstream(id),
+      require: (subject) => this.#permission.require(exchange, subject),
       owners: (uri) => this.#owners(exchange, uri),
     })
     return run.run(own)
@@ -200,6 +208,7 @@ export class Facade {
       const error = new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
     }
+    this.#permission.require(exchange, subjectOf(prompt))
     exchange.params!['name'] = prompt.original
     this.#downstream(prompt.source.id).call(exchange)
   }
@@ -217,6 +226,7 @@ export class Facade {
         )
       if (known.source.id !== route.connectorId)
         throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
+      this.#permission.require(exchange, subjectOf(known))
       if ('paramHeaders' in known && known.paramHeaders !== null) checkHeaders(exchange, known)
       exchange.params!['name'] = known.original
     }
@@ -240,6 +250,7 @@ export class Facade {
   #readResource(exchange: Exchange): void {
     const uri = requireText(exchange, 'uri')
     const owners = this.#owners(exchange, uri)
+    this.#permission.require(exchange, { connector: owners[0]?.name })
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
       onNone: () => exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })),
@@ -248,6 +259,7 @@ export class Facade {
 
   #complete(exchange: Exchange): void {
     const ref = exchange.params?.['ref']
+    this.#permission.require(exchange, {})
     const type = isObject(ref) ? ref['type'] : undefined
     if (isObject(ref) && type === 'ref/prompt' && typeof ref['name'] === 'string') {
       const prompt = this.#scopes.for(exchange.caller).prompt(ref['name'])
@@ -272,6 +284,7 @@ export class Facade {
 
   #subscribe(exchange: Exchange, isOn: boolean): void {
     const uri = requireText(exchange, 'uri')
+    this.#permission.require(exchange, {})
     if (isOn && this.#owners(exchange, uri).length === 0) {
       throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
     }
@@ -280,6 +293,7 @@ export class Facade {
   }
 
   #pass(exchange: Exchange): void {
+    this.#permission.require(exchange, {})
     if (exchange.method.startsWith('tasks/')) this.#passTask(exchange)
     else this.#passUnknown(exchange)
   }

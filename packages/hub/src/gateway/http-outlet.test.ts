@@ -53,7 +53,11 @@ async function open({
 }
 
 const legacy = (revision = '2025-06-18') =>
-  new Connection('c', { server: 'facade', revision, clientInfo: {}, capabilities: {} }, { questionMs: 1000 })
+  new Connection(
+    'c',
+    { principal: 'operator', server: 'facade', revision, clientInfo: {}, capabilities: {} },
+    { questionMs: 1000 },
+  )
 const pieces = (id: unknown, body: string) => ({
   head: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`,
   body: Buffer.from(body),

@@ -28,7 +28,7 @@ export class HttpOutlet implements Outlet {
     response.once('close', () => this.#onClose())
   }
 
-  finish(pieces: Pieces, status: number): void {
+  finish(pieces: Pieces, status: number, headers: readonly string[] = []): void {
     this.#isDone = true
     const stream = this.#stream
     if (stream !== null) {
@@ -45,7 +45,7 @@ export class HttpOutlet implements Outlet {
     const response = this.#response
     if (response.destroyed) return
     const length = piecesLength(pieces)
-    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length)])
+    response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     if (pieces.body === null) return void response.end(pieces.head + pieces.tail)
     if (length < oneWriteBytes && isAscii(this.id)) {
       // Latin-1 keeps bytes as they are and lets the header and the body leave together.

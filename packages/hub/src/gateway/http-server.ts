@@ -1,27 +1,39 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
-import { isLoopbackName, type LoopbackGuard } from '../access/index.ts'
+import { HubError, type Principal } from '@herma/contract'
+import type { Admission, Entrance } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
 import { facadeName } from '../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
 import type { Intake } from './intake.ts'
-import type { McpEndpoint } from './mcp-endpoint.ts'
+import { allowedMethods, type McpEndpoint, type Visit } from './mcp-endpoint.ts'
 import { refuse } from './refuse.ts'
 import type { ServerBook } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
+/** Who lets people in; `access` fills it. */
+export interface Gatekeeper {
+  /** Says why the Host or Origin is refused, or null. */
+  checkHost(request: IncomingMessage, ownOrigin: string | null): string | null
+  admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission>
+  /** Whether a request truly comes from this machine. */
+  isLocal(request: IncomingMessage): boolean
+  /** Pages and documents for signing in. */
+  handles(path: string): boolean
+  handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>
+}
+
 export interface HttpServerParts {
-  readonly guard: LoopbackGuard
+  readonly gatekeeper: Gatekeeper
   readonly intake: Intake
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
-  readonly servers: Pick<ServerBook, 'offersSse'>
+  readonly servers: Pick<ServerBook, 'offersSse' | 'entranceOf'>
   /** Servers of the hub's own, by name. */
-  readonly own: ReadonlyMap<string, Handler>
+  readonly own: ReadonlyMap<string, OwnServer>
   /** What the facade offers, as one document. */
   manifest(origin: string): Promise<Buffer>
   readonly api: Handler
@@ -31,6 +43,8 @@ export interface HttpServerParts {
   /** The text of `/metrics`. */
   metrics(): string
 }
+
+export type OwnServer = (request: IncomingMessage, response: ServerResponse, principal: Principal) => Promise<void>
 
 /** The hub's only listener. */
 export class HttpServer {
@@ -54,12 +68,6 @@ export class HttpServer {
 
   /** Listens and returns the address as a URL. */
   async start(host: string, port: number): Promise<string> {
-    if (!isLoopbackName(host)) {
-      throw new HubError(
-        'FORBIDDEN',
-        `Herma does not listen on ${host} yet: beyond this machine it needs authentication. Use 127.0.0.1.`,
-      )
-    }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(port, host, () => {
@@ -69,7 +77,9 @@ export class HttpServer {
     })
     this.#server.on('error', (error) => this.#parts.log.error('the listener failed', { error }))
     const address = this.#server.address() as AddressInfo
-    this.#ownOrigin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+    // Who listens everywhere is found on this machine too, and there is no other name for everywhere.
+    const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+    this.#ownOrigin = `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`
     return this.#ownOrigin
   }
 
@@ -84,18 +94,56 @@ export class HttpServer {
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request.url)
+    const { gatekeeper, servers } = this.#parts
     const isApi = path.startsWith('/api/') && !path.startsWith(serversPath)
-    const refusal = this.#parts.guard.check(request.headers, isApi ? this.#ownOrigin : null)
+    const refusal = gatekeeper.checkHost(request, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
-    if (path === '/mcp') return this.#serve({ server: facadeName, way: 'stream' }, request, response)
-    if (path === '/mcp/manifest.json' || path === '/.well-known/mcp/manifest.json')
-      return void this.#sendManifest(request, response)
+    const place = placeOf(path)
+    if (place !== null) return this.#enter(place, request, response)
     if (path === '/healthz') return sendText(response, 200, 'ok')
     if (path === '/readyz') return void this.#ready(response)
-    if (path === '/metrics') return sendText(response, 200, this.#parts.metrics().trimEnd())
-    const place = placeOf(path)
-    if (place !== null) return this.#serve(place, request, response)
+    if (manifestPaths.has(path))
+      return this.#admit(servers.entranceOf(facadeName)!, { request, response }, () =>
+        this.#sendManifest(request, response),
+      )
+    if (path === '/metrics')
+      return this.#admit(figures, { request, response }, () => sendText(response, 200, this.#parts.metrics().trimEnd()))
+    if (gatekeeper.handles(path)) return this.#run((...visit) => gatekeeper.handle(...visit), request, response)
     this.#run(isApi ? this.#parts.api : this.#parts.web, request, response)
+  }
+
+  /** Brings a client to the server that it asks for, when it may use it. */
+  #enter(place: Place, request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
+    const { server } = place
+    const { gatekeeper, servers } = this.#parts
+    const entrance = servers.entranceOf(server)
+    // A browser asks what it may send before it sends a key.
+    if (request.method === 'OPTIONS') return void response.writeHead(204, ['Allow', allowedMethods]).end()
+    if (entrance === undefined) return refuse(response, noServer(server))
+    this.#admit(entrance, { request, response }, (principal) =>
+      this.#serve(place, { server, principal, isLocal: gatekeeper.isLocal(request), request, response }),
+    )
+  }
+
+  /** Nothing is awaited, and nothing made, for a client that is known. */
+  #admit(
+    entrance: Entrance,
+    { request, response }: Pick<Visit, 'request' | 'response'>,
+    serve: (principal: Principal) => unknown,
+  ): void {
+    const settle = (admission: Admission) => {
+      if (!('refused' in admission)) return serve(admission)
+      request.resume()
+      const { refused, challenge } = admission
+      refuse(response, refused, challenge === undefined ? {} : { headers: ['WWW-Authenticate', challenge] })
+    }
+    const admission = this.#parts.gatekeeper.admit(request, entrance)
+    if (!(admission instanceof Promise)) return void settle(admission)
+    admission.then(settle).catch((error: unknown) => {
+      this.#parts.log.error('who is asking could not be found out', { error })
+      refuse(response, error)
+    })
   }
 
   #run(handler: Handler, request: IncomingMessage, response: ServerResponse): void {
@@ -105,26 +153,18 @@ export class HttpServer {
     })
   }
 
-  /** Brings a client to the server that it asks for. */
-  #serve({ server, way }: Place, request: IncomingMessage, response: ServerResponse): void {
-    if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
-    const { servers, sse, stream } = this.#parts
-    const offersSse = servers.offersSse(server)
-    if (offersSse === undefined)
-      return refuse(response, new HubError('SERVER_NOT_FOUND', `No server is named '${server}'. See: herma server`))
+  #serve({ way }: Place, visit: Visit): void {
+    const { server, principal, request, response } = visit
+    const { sse, stream, servers } = this.#parts
     const own = way === 'stream' ? this.#parts.own.get(server) : undefined
-    if (own !== undefined) return this.#run(own, request, response)
-    if (way === 'stream') return stream.handle(server, request, response)
-    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-    if (!offersSse) {
+    if (own !== undefined) return this.#run((...both) => own(...both, principal), request, response)
+    if (way === 'stream') return stream.handle(visit)
+    if (servers.offersSse(server) !== true) {
       const text = `HTTP+SSE is off. Use Streamable HTTP at /mcp, or turn it on with: herma server ${server} --sse on`
       return refuse(response, new HubError('SERVER_NOT_FOUND', text))
     }
-    if (way === 'messages') sse.post(request, response)
-    else {
-      const messagePath = server === facadeName ? '/messages' : `${serversPath}${server}/messages`
-      sse.listen({ server, messagePath }, request, response)
-    }
+    if (way === 'messages') sse.post(visit)
+    else sse.listen(visit, server === facadeName ? '/messages' : `${serversPath}${server}/messages`)
   }
 
   async #sendManifest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -155,6 +195,19 @@ export class HttpServer {
 
 const notGet = new HubError('INVALID_REQUEST', 'Use GET.')
 const serversPath = '/api/mcp/servers/'
+const manifestPaths: ReadonlySet<string> = new Set(['/mcp/manifest.json', '/.well-known/mcp/manifest.json'])
+/** Figures hold names of servers and connectors, so that only who is on this machine or known may read them. */
+const figures: Entrance = {
+  server: null,
+  isOpenLocally: true,
+  keyHeader: 'authorization',
+  takesCookies: true,
+  scopes: [],
+}
+
+function noServer(name: string): HubError {
+  return new HubError('SERVER_NOT_FOUND', `No server is named '${name}'. See: herma server`)
+}
 
 interface Place {
   readonly server: string
@@ -163,6 +216,7 @@ interface Place {
 
 /** The served server that a path leads to, and by which transport. */
 function placeOf(path: string): Place | null {
+  if (path === '/mcp') return { server: facadeName, way: 'stream' }
   if (path === '/sse') return { server: facadeName, way: 'sse' }
   if (path === '/messages') return { server: facadeName, way: 'messages' }
   const match = path.startsWith(serversPath)

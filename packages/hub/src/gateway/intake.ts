@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isLegacyRevision,
@@ -9,11 +9,17 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../wire/index.ts'
+import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
 import type { Parking } from './parking.ts'
+
+interface IntakeParts extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
+  readonly facade: Facade
+  readonly connections: ConnectionTable
+}
 
 /** Takes the messages of clients, whichever way they came. */
 export class Intake {
@@ -23,11 +29,13 @@ export class Intake {
   readonly #table: ExchangeTable
   #lastExchange = 0
 
-  constructor(parts: { facade: Facade; connections: ConnectionTable; parking: Parking }) {
+  constructor(parts: IntakeParts) {
     this.#facade = parts.facade
     this.#connections = parts.connections
     this.#table = {
       parking: parts.parking,
+      recorder: parts.recorder,
+      ...(parts.redact === undefined ? {} : { redact: parts.redact }),
       add: (exchange) => this.#exchanges.set(exchange.number, exchange),
       remove: (exchange) => void this.#exchanges.delete(exchange.number),
     }
@@ -43,13 +51,22 @@ export class Intake {
   }
 
   /** Opens a connection for a legacy client. */
-  async initialize(message: RequestMessage, server: string): Promise<{ connection: Connection; result: object }> {
+  async initialize(
+    message: RequestMessage,
+    { server, principal }: { server: string; principal: Principal },
+  ): Promise<{ connection: Connection; result: object }> {
     const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
     if (typeof protocolVersion !== 'string') {
       throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
     }
     const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
-    const caller = { server, revision, clientInfo, capabilities: isObject(capabilities) ? capabilities : {} }
+    const caller = {
+      principal: principal.id,
+      server,
+      revision,
+      clientInfo,
+      capabilities: isObject(capabilities) ? capabilities : {},
+    }
     const result = await this.#facade.initializeResult(caller)
     const connection = this.#connections.open(caller)
     return { connection, result }

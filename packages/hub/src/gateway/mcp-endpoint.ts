@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import {
   eraOf,
   isLegacyRevision,
@@ -23,10 +23,18 @@ import { refuse } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
 /** A request to a served server. */
-interface Visit {
+export interface Visit {
   readonly server: string
+  readonly principal: Principal
+  /** Whether the request truly comes from this machine. */
+  readonly isLocal: boolean
   readonly request: IncomingMessage
   readonly response: ServerResponse
+}
+
+/** One with a body. */
+interface Posting extends Visit {
+  readonly bytes: number
 }
 
 /** Streamable HTTP of every revision on one URL. */
@@ -41,21 +49,19 @@ export class McpEndpoint {
     this.#maxBodyBytes = parts.maxBodyBytes
   }
 
-  /** `server` is the served server whose URL it is. */
-  handle(server: string, request: IncomingMessage, response: ServerResponse): void {
+  handle(visit: Visit): void {
+    const { request, response } = visit
     switch (request.method) {
       case 'POST':
-        return this.#post({ server, request, response })
+        return this.#post(visit)
       case 'GET':
-        return this.#guard(response, () => this.#get({ server, request, response }))
+        return this.#guard(response, () => this.#get(visit))
       case 'DELETE':
-        return this.#guard(response, () => this.#delete({ server, request, response }))
+        return this.#guard(response, () => this.#delete(visit))
       case 'HEAD':
-        return void response.writeHead(200, ['Content-Type', 'application/json', 'Allow', allowed]).end()
-      case 'OPTIONS':
-        return void response.writeHead(204, ['Allow', allowed]).end()
+        return void response.writeHead(200, ['Content-Type', 'application/json', 'Allow', allowedMethods]).end()
       default:
-        return refuse(response, new HubError('INVALID_REQUEST', `Use ${allowed}.`), notAllowed)
+        return refuse(response, new HubError('INVALID_REQUEST', `Use ${allowedMethods}.`), notAllowed)
     }
   }
 
@@ -70,11 +76,11 @@ export class McpEndpoint {
     }
     readBody(request, this.#maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
-      this.#guard(response, () => this.#receive(parseJson(body), visit))
+      this.#guard(response, () => this.#receive(parseJson(body), { ...visit, bytes: body.length }))
     })
   }
 
-  #receive(value: unknown, visit: Visit): void {
+  #receive(value: unknown, visit: Posting): void {
     if (Array.isArray(value)) return this.#receiveBatch(value, visit)
     const message = toMessage(value)
     const claimed = 'method' in message ? metaOf(message.params)?.[metaKeys.revision] : undefined
@@ -90,7 +96,8 @@ export class McpEndpoint {
     this.#receiveLegacy(message, visit)
   }
 
-  #receiveModern(message: Message, { server, request, response }: Visit): void {
+  #receiveModern(message: Message, visit: Posting): void {
+    const { request, response, principal, isLocal, bytes } = visit
     if (!('method' in message))
       throw new HubError('INVALID_REQUEST', 'A client sends requests and notifications, not responses.')
     if (!isRequest(message)) return void response.writeHead(202, ['Content-Length', '0']).end()
@@ -101,15 +108,19 @@ export class McpEndpoint {
     }
     this.#intake.run({
       message,
-      caller: toModernCaller(message, server),
+      caller: toModernCaller(message, visit),
+      principal,
       connection: null,
       headers: request.headers,
+      transport: 'stream',
+      bytes,
+      isLocal,
       outlet: new HttpOutlet(message.id, null, response),
     })
   }
 
-  #receiveLegacy(message: Message, visit: Visit): void {
-    const { request, response } = visit
+  #receiveLegacy(message: Message, visit: Posting): void {
+    const { request, response, principal, bytes } = visit
     if ('method' in message && message.method === 'initialize' && isRequest(message))
       return void this.#initialize(message, visit)
     const id = 'id' in message ? message.id : null
@@ -121,21 +132,31 @@ export class McpEndpoint {
     }
     if (isRequest(message)) {
       const outlet = new HttpOutlet(message.id, connection, response)
-      return this.#intake.run({ message, caller: connection.caller, connection, headers: request.headers, outlet })
+      return this.#intake.run({
+        message,
+        caller: connection.caller,
+        principal,
+        connection,
+        headers: request.headers,
+        transport: 'stream',
+        bytes,
+        isLocal: visit.isLocal,
+        outlet,
+      })
     }
     this.#intake.notice(connection, message)
     response.writeHead(202, ['Content-Length', '0']).end()
   }
 
-  #receiveBatch(messages: readonly unknown[], visit: Visit): void {
-    const { request, response } = visit
+  #receiveBatch(messages: readonly unknown[], visit: Posting): void {
+    const { request, response, principal } = visit
     if (request.headers['mcp-session-id'] === undefined) throw noBatch()
     const connection = this.#connection(visit)
     requireBatch(messages, connection)
     const outlet = new HttpOutlet(0, connection, response)
     runBatch(
       this.#intake,
-      { messages, connection, headers: request.headers },
+      { messages, connection, principal, transport: 'stream', isLocal: visit.isLocal, headers: request.headers },
       {
         send: (message) => outlet.send(message),
         beat: (now) => outlet.beat(now),
@@ -148,9 +169,10 @@ export class McpEndpoint {
     )
   }
 
-  async #initialize(message: RequestMessage, { server, response }: Visit): Promise<void> {
+  async #initialize(message: RequestMessage, visit: Visit): Promise<void> {
+    const { response } = visit
     try {
-      const { connection, result } = await this.#intake.initialize(message, server)
+      const { connection, result } = await this.#intake.initialize(message, visit)
       const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
       const headers = [
         'Content-Type',
@@ -199,7 +221,7 @@ export class McpEndpoint {
     visit.response.writeHead(200, ['Content-Length', '0']).end()
   }
 
-  #connection({ server, request }: Visit): Connection {
+  #connection({ server, principal, request }: Visit): Connection {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string' || id === '') {
       throw new HubError(
@@ -208,7 +230,7 @@ export class McpEndpoint {
       )
     }
     const connection = this.#connections.get(id)
-    if (connection === undefined || connection.caller.server !== server)
+    if (connection === undefined || connection.caller.server !== server || !connection.belongsTo(principal))
       throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: send initialize again.')
     const revision = request.headers['mcp-protocol-version']
     if (revision !== undefined && !isLegacyRevision(revision)) {
@@ -231,8 +253,8 @@ export class McpEndpoint {
   }
 }
 
-const allowed = 'GET, HEAD, POST, DELETE, OPTIONS'
-const notAllowed = { status: 405, headers: ['Allow', allowed] }
+export const allowedMethods = 'GET, HEAD, POST, DELETE, OPTIONS'
+const notAllowed = { status: 405, headers: ['Allow', allowedMethods] }
 
 /** What a person or a probe finds who opens the endpoint without speaking MCP. */
 function describe(response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HubError } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
-import { metaKeys, modernRevision, revisions, type Params, type RequestMessage } from '../wire/index.ts'
+import { metaKeys, modernRevision, operator, revisions, type Params, type RequestMessage } from '../wire/index.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
 
 const meta = { [metaKeys.revision]: modernRevision, [metaKeys.clientCapabilities]: {} }
@@ -102,7 +102,7 @@ describe('a modern request', () => {
 
 test('a modern caller is what its request says of it', () => {
   const own = { ...meta, [metaKeys.clientInfo]: { name: 'c' }, [metaKeys.logLevel]: 'error' }
-  expect(toModernCaller(request('tools/list', { _meta: own }), 'work')).toEqual({
+  expect(toModernCaller(request('tools/list', { _meta: own }), { server: 'work', principal: operator })).toEqual({
     principal: 'operator',
     server: 'work',
     era: 'modern',

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import {
   decodeHeaderValue,
   isLogLevel,
   isObject,
-  localOperator,
   metaKeys,
   metaOf,
   modernRevision,
@@ -40,11 +39,11 @@ export function validateModern(message: RequestMessage, headers: IncomingHttpHea
     throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
 }
 
-export function toModernCaller(message: RequestMessage, server: string): Caller {
+export function toModernCaller(message: RequestMessage, place: { server: string; principal: Principal }): Caller {
   const meta = metaOf(message.params)!
   return {
-    principal: localOperator,
-    server,
+    principal: place.principal.id,
+    server: place.server,
     era: 'modern',
     revision: modernRevision,
     clientInfo: meta[metaKeys.clientInfo],

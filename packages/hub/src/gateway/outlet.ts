@@ -8,7 +8,7 @@ export interface Outlet {
   /** Called when the client can be reached no more over this outlet, before the answer. */
   onGone: (() => void) | null
   /** Sends the answer. Nothing follows it. */
-  finish(pieces: Pieces, status: number): void
+  finish(pieces: Pieces, status: number, headers?: readonly string[]): void
   /** Sends what belongs to the request but is no answer; false asks the sender to slow down. */
   send(message: object): boolean
   /** Begins an answer of known length; false when it has to come whole. */

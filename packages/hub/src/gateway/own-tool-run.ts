@@ -14,6 +14,8 @@ import { CallTimer } from './call-timer.ts'
 import type { Exchange } from './exchange.ts'
 import { InnerCall } from './inner-call.ts'
 import { isNotFound } from './is-not-found.ts'
+import type { Subject } from './permission.ts'
+import { subjectOf } from './subject-of.ts'
 import { toHubError } from './refuse.ts'
 
 export interface OwnToolParts {
@@ -22,6 +24,8 @@ export interface OwnToolParts {
   /** A tool by the name that this client sees. */
   exposed(name: string): ShapedTool | undefined
   downstream(connectorId: string): Downstream
+  /** Throws when the principal may not use this: a composite is no way around a rule. */
+  require(subject: Subject): void
   /** The servers that may have a resource and that this client may reach. */
   owners(uri: string): readonly Downstream[]
 }
@@ -109,6 +113,12 @@ export class OwnToolRun implements Runner {
       throw new HubError('INVALID_REQUEST', `Tools of Herma call each other more than ${maxDepth} levels deep.`)
     // Hidden tools may be called from inside; one that a person has yet to approve may not.
     if (tool.blockedBecause !== null) throw blocked(tool)
+    this.#parts.require({
+      ...subjectOf(tool),
+      method: 'tools/call',
+      target: tool.name ?? tool.wanted,
+      arguments: args,
+    })
     if (tool.own !== null) return tool.own.run(args, this.#context(limits.depth + 1))
     const isFirst = this.#reporter === null
     this.#reporter ??= 'server'

@@ -94,8 +94,11 @@ export class Parking {
       return { connectorId: state.connectorId }
     }
     if (state.kind === 'again') {
-      const { requestState: _, inputResponses: __, ...params } = exchange.params!
+      const { requestState: _, inputResponses, ...params } = exchange.params!
+      if (isDeclined(inputResponses))
+        throw new HubError('SIGN_IN_REQUIRED', 'The person did not want to open the page.')
       exchange.params = params
+      exchange.isAgain = true
       return { connectorId: state.connectorId }
     }
     const parked = this.#parked.get(state.id)
@@ -247,4 +250,10 @@ export class Parking {
     if (parked.flushing !== null) clearTimeout(parked.flushing)
     this.#parked.delete(parked.id)
   }
+}
+
+/** Asked once more, a person who declined would be asked for ever. */
+function isDeclined(responses: unknown): boolean {
+  const answers: unknown[] = isObject(responses) ? Object.values(responses) : []
+  return answers.some((answer) => isObject(answer) && ['decline', 'cancel'].includes(String(answer['action'])))
 }

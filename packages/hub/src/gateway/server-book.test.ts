@@ -36,6 +36,8 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
         metadata: true,
         schemas: 'auto',
         fallbacks: 'auto',
+        access: 'local',
+        keyHeader: 'authorization',
       },
     ])
     expect(book.offersSse('facade')).toBe(false)

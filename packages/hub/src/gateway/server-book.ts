@@ -1,13 +1,25 @@
 import { HubError, ServerInput, ServerPatch, type ServerView } from '@herma/contract'
 import { eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Entrance } from '../access/index.ts'
 import type { Events } from '../platform/events.ts'
 import { facadeName } from '../wire/index.ts'
 import { servedServerTable } from './table.ts'
 
 type Switches = Required<ServerPatch>
 
-const asItComes: Switches = { sse: false, mode: 'full', view: null, metadata: true, schemas: 'auto', fallbacks: 'auto' }
+const asItComes: Switches = {
+  sse: false,
+  mode: 'full',
+  view: null,
+  metadata: true,
+  schemas: 'auto',
+  fallbacks: 'auto',
+  access: 'local',
+  keyHeader: 'authorization',
+}
+/** Who manages the hub can make it run any command, so that being on this machine is not enough. */
+const ownSwitches: Switches = { ...asItComes, access: 'required' }
 const maxServers = 200
 
 /** The servers that Herma serves, and what people set about each. Servers of the hub's own come after them. */
@@ -16,6 +28,7 @@ export class ServerBook {
   readonly #events: Events
   readonly #servers = new Map<string, Switches>([[facadeName, asItComes]])
   readonly #own: ReadonlySet<string>
+  readonly #entrances = new Map<string, Entrance>()
   /** Called when what clients see may have changed. */
   onChange: () => void = () => {}
 
@@ -23,6 +36,8 @@ export class ServerBook {
   constructor(db: NodePgDatabase, events: Events, own: readonly string[] = []) {
     this.#db = db
     this.#own = new Set(own)
+    for (const name of own) this.#entrances.set(name, { ...entranceOf(name, ownSwitches), scopes: ['admin'] })
+    this.#entrances.set(facadeName, entranceOf(facadeName, asItComes))
     this.#events = events
   }
 
@@ -30,13 +45,19 @@ export class ServerBook {
     for (const { name, updatedAt: _, ...row } of await this.#db.select().from(servedServerTable)) {
       const read = ServerPatch.safeParse(row)
       // A row that a newer version wrote serves with what is understood of it.
-      this.#servers.set(name, read.success ? { ...asItComes, ...read.data } : { ...asItComes, view: row.view })
+      const known = read.success ? read.data : { view: row.view, access: 'required' as const }
+      this.#set(name, { ...asItComes, ...known })
     }
   }
 
   /** Whether clients may use HTTP+SSE of 2024-11-05. Undefined for a server that does not exist. */
   offersSse(name: string): boolean | undefined {
     return this.#own.has(name) ? false : this.#servers.get(name)?.sse
+  }
+
+  /** What a client of this server has to show. Undefined for a server that does not exist. */
+  entranceOf(name: string): Entrance | undefined {
+    return this.#entrances.get(name)
   }
 
   settingsOf(name: string): Switches | undefined {
@@ -54,7 +75,7 @@ export class ServerBook {
       kind: name === facadeName ? 'facade' : this.#own.has(name) ? 'management' : 'custom',
       path: name === facadeName ? '/mcp' : `${base}/stream`,
       ssePath: name === facadeName ? '/sse' : `${base}/sse`,
-      ...(this.#own.has(name) ? asItComes : this.#find(name)),
+      ...(this.#own.has(name) ? ownSwitches : this.#find(name)),
     }
   }
 
@@ -82,6 +103,7 @@ export class ServerBook {
     if (name === facadeName) throw new HubError('FORBIDDEN', 'The facade is always there. Set its view instead.')
     await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
     this.#servers.delete(name)
+    this.#entrances.delete(name)
     this.onChange()
     this.#events.emit('server.removed', null, { server: name })
   }
@@ -92,8 +114,13 @@ export class ServerBook {
       .insert(servedServerTable)
       .values({ name, ...set })
       .onConflictDoUpdate({ target: servedServerTable.name, set })
-    this.#servers.set(name, switches)
+    this.#set(name, switches)
     this.onChange()
+  }
+
+  #set(name: string, switches: Switches): void {
+    this.#servers.set(name, switches)
+    this.#entrances.set(name, entranceOf(name, switches))
   }
 
   #refuseOwn(name: string): void {
@@ -108,4 +135,8 @@ export class ServerBook {
       `No server is named '${name}'. There are: ${[...this.#servers.keys(), ...this.#own].join(', ')}`,
     )
   }
+}
+
+function entranceOf(server: string, { access, keyHeader }: Switches): Entrance {
+  return { server, isOpenLocally: access === 'local', keyHeader, takesCookies: false, scopes: ['mcp', 'mcp:read'] }
 }

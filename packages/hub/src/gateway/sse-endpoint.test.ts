@@ -3,13 +3,15 @@ import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Catalog } from '../catalog/index.ts'
 import type { ConnectorBook } from '../downstream/index.ts'
+import { operator } from '../wire/index.ts'
 import { ConnectionTable } from './connection-table.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
 import { Intake } from './intake.ts'
 import { Parking } from './parking.ts'
+import type { Permission } from './permission.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
-import { plainSealer } from './testing/test-exchange.ts'
+import { plainSealer, silentRecorder } from './testing/test-exchange.ts'
 
 let endpoint: SseEndpoint
 
@@ -23,9 +25,10 @@ beforeEach(() => {
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
   const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true })
   const intake = new Intake({
-    facade: new Facade({ catalog, ...curation, book, fanout, parking }),
+    facade: new Facade({ catalog, ...curation, book, fanout, parking, permission: {} as Permission }),
     connections,
     parking,
+    recorder: silentRecorder,
   })
   endpoint = new SseEndpoint({ intake, connections, maxBodyBytes: 1000 })
 })
@@ -36,7 +39,7 @@ function listen(method = 'GET'): ServerResponse {
   const request = new IncomingMessage(new Socket())
   request.method = method
   const response = new ServerResponse(request)
-  endpoint.listen({ server: 'facade', messagePath: '/messages' }, request, response)
+  endpoint.listen({ server: 'facade', principal: operator, isLocal: true, request, response }, '/messages')
   return response
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import { isRequest, parseJson, toMessage, type Message, type Pieces, type RequestId } from '../wire/index.ts'
 import { requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { EventStream } from './event-stream.ts'
+import type { Arrival } from './exchange.ts'
 import type { Intake } from './intake.ts'
+import type { Visit } from './mcp-endpoint.ts'
 import { toClientId, type Outlet } from './outlet.ts'
 import { readBody } from './read-body.ts'
 import { refuse, toHubError, toRpcError } from './refuse.ts'
@@ -15,6 +16,7 @@ import { requireJson } from './request-headers.ts'
 /** One client: everything for it goes to its event stream. */
 interface SseClient {
   readonly server: string
+  readonly principal: Principal
   readonly stream: EventStream
   connection: Connection | null
 }
@@ -45,7 +47,7 @@ export class SseEndpoint {
   }
 
   /** Opens the stream of a client; `messagePath` is where it shall post. */
-  listen(place: { server: string; messagePath: string }, request: IncomingMessage, response: ServerResponse): void {
+  listen({ server, principal, request, response }: Visit, messagePath: string): void {
     if (request.method !== 'GET')
       return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
     if (this.#clients.size >= maxClients) {
@@ -53,10 +55,10 @@ export class SseEndpoint {
       return refuse(response, new HubError('TOO_MANY_CONNECTIONS', text))
     }
     const id = randomUUID()
-    const client: SseClient = { server: place.server, stream: new EventStream(null), connection: null }
+    const client: SseClient = { server, principal, stream: new EventStream(null), connection: null }
     this.#clients.set(id, client)
     client.stream.attach(response)
-    client.stream.sendEvent('endpoint', `${place.messagePath}?sessionId=${id}`)
+    client.stream.sendEvent('endpoint', `${messagePath}?sessionId=${id}`)
     const timer = setTimeout(() => {
       if (client.connection === null) client.stream.end()
     }, introductionMs).unref()
@@ -68,12 +70,12 @@ export class SseEndpoint {
   }
 
   /** Takes a message; its answer goes to the stream. */
-  post(request: IncomingMessage, response: ServerResponse): void {
+  post({ principal, isLocal, server, request, response }: Visit): void {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId')
     const client = id === null ? undefined : this.#clients.get(id)
     try {
       if (request.method !== 'POST') throw new HubError('INVALID_REQUEST', 'Post messages here.')
-      if (client === undefined)
+      if (client === undefined || client.server !== server || client.principal.id !== principal.id)
         throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: open the event stream again.')
       requireJson(request.headers)
     } catch (error) {
@@ -83,7 +85,7 @@ export class SseEndpoint {
     readBody(request, this.#maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
-        this.#receive(client, parseJson(body), request)
+        this.#receive(client, parseJson(body), { principal, isLocal, headers: request.headers, bytes: body.length })
         response.writeHead(202, ['Content-Type', 'text/plain']).end('Accepted')
       } catch (cause) {
         refuse(response, cause)
@@ -91,14 +93,18 @@ export class SseEndpoint {
     })
   }
 
-  #receive(client: SseClient, value: unknown, { headers }: IncomingMessage): void {
+  #receive(
+    client: SseClient,
+    value: unknown,
+    { principal, isLocal, headers, bytes }: Pick<Arrival, 'principal' | 'isLocal' | 'headers' | 'bytes'>,
+  ): void {
     const { connection, stream } = client
     if (Array.isArray(value)) {
       if (connection === null) throw notInitialized()
       requireBatch(value, connection)
       return runBatch(
         this.#intake,
-        { messages: value, connection, headers },
+        { messages: value, connection, principal, transport: 'sse', isLocal, headers },
         {
           send: (message) => stream.sendMessage(message),
           beat: () => {},
@@ -113,14 +119,24 @@ export class SseEndpoint {
     if (connection === null) throw notInitialized()
     if (!isRequest(message)) return this.#intake.notice(connection, message)
     const outlet = new StreamOutlet(message.id, stream)
-    this.#intake.run({ message, caller: connection.caller, connection, headers, outlet })
+    this.#intake.run({
+      message,
+      caller: connection.caller,
+      principal,
+      connection,
+      headers,
+      transport: 'sse',
+      bytes,
+      isLocal,
+      outlet,
+    })
   }
 
   async #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): Promise<void> {
     const { id } = message
     try {
       if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
-      const { connection, result } = await this.#intake.initialize(message, client.server)
+      const { connection, result } = await this.#intake.initialize(message, client)
       if (!client.stream.isAttached || client.connection !== null) return this.#connections.close(connection)
       client.connection = connection
       connection.listenOn(client.stream)

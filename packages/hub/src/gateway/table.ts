@@ -9,5 +9,7 @@ export const servedServerTable = pgTable('served_server', {
   metadata: boolean().notNull().default(true),
   schemas: text().notNull().default('auto'),
   fallbacks: text().notNull().default('auto'),
+  access: text().notNull().default('local'),
+  keyHeader: text('key_header').notNull().default('authorization'),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 })

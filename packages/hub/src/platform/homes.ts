@@ -10,6 +10,9 @@ export interface Homes {
   readonly stateHome: string
 }
 
+/** In the state home. Who can read this file owns the hub, as with Jupyter's. */
+export const operatorTokenFile = 'operator-token'
+
 /** Reads the two homes from the environment; an empty variable counts as absent. */
 export function resolveHomes(env: NodeJS.ProcessEnv = process.env): Homes {
   const configHome = resolve(env.HERMA_CONFIG_HOME || join(env.HOME || homedir(), '.config', 'herma'))

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
+import { decrypt, encrypt } from './key/cipher.ts'
 
 /** Seals short-lived values that pass through a client, so that it can neither read nor change them. */
 export interface TokenSealer {
@@ -7,8 +8,15 @@ export interface TokenSealer {
   open(token: string): string | null
 }
 
+/** The keys that those of tokens are derived from. */
+export interface TokenKeys {
+  active(): readonly [id: string, key: Buffer]
+  /** Undefined for a key that is not kept any more. */
+  find(id: string): Buffer | undefined
+}
+
 export interface TokenSealerOptions {
-  readonly key: Buffer
+  readonly keys: TokenKeys
   /** Values sealed for one purpose do not open for another. */
   readonly purpose: string
   /** How long one key seals; it opens for as long again. */
@@ -16,46 +24,39 @@ export interface TokenSealerOptions {
   now?(): number
 }
 
-const algorithm = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
+const maxDerived = 8
 
 /**
- * Each period has a key of its own, derived from the hub's, so that keys rotate without being stored and a token
- * outlives a restart of the hub. The current period and the one before it open.
+ * Each period has a key of its own, derived from one of the hub's, so that keys change without being stored and a token
+ * outlives a restart of the hub and a rotation of its keys. The current period and the one before it open.
  */
-export function createTokenSealer(options: TokenSealerOptions): TokenSealer {
-  const now = options.now ?? Date.now
-  const keys = new Map<number, Buffer>()
-  const keyOf = (period: number): Buffer => {
-    const known = keys.get(period)
+export function createTokenSealer({ keys, purpose, rotationMs, now = Date.now }: TokenSealerOptions): TokenSealer {
+  const derived = new Map<string, Buffer>()
+  const derive = (id: string, key: Buffer, period: number): Buffer => {
+    const name = `${id} ${period}`
+    const known = derived.get(name)
     if (known !== undefined) return known
-    const derived = Buffer.from(hkdfSync('sha256', options.key, '', `herma ${options.purpose} ${period}`, 32))
-    for (const old of keys.keys()) if (old < period - 1) keys.delete(old)
-    keys.set(period, derived)
-    return derived
+    const made = Buffer.from(hkdfSync('sha256', key, '', `herma ${purpose} ${period}`, 32))
+    if (derived.size >= maxDerived) derived.clear()
+    derived.set(name, made)
+    return made
   }
-  const current = () => Math.floor(now() / options.rotationMs)
+  const current = () => Math.floor(now() / rotationMs)
   return {
     seal(plaintext) {
       const period = current()
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, keyOf(period), nonce)
-      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
-      return `${period.toString(36)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`
+      const [id, key] = keys.active()
+      const bytes = encrypt(derive(id, key, period), Buffer.from(plaintext), purpose)
+      return `${period.toString(36)}.${id}.${bytes.toString('base64url')}`
     },
     open(token) {
-      const match = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token)
-      const period = match === null ? Number.NaN : Number.parseInt(match[1]!, 36)
+      const [, digits = '', id = '', text = ''] = /^([0-9a-z]{1,12})\.([0-9a-f]{1,16})\.([\w-]+)$/.exec(token) ?? []
+      const period = Number.parseInt(digits, 36)
       if (period !== current() && period !== current() - 1) return null
-      const bytes = Buffer.from(match![2]!, 'base64url')
-      if (bytes.length < nonceBytes + tagBytes) return null
-      const decipher = createDecipheriv(algorithm, keyOf(period), bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      })
-      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+      const key = keys.find(id)
+      if (key === undefined) return null
       try {
-        return decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+        return decrypt(derive(id, key, period), Buffer.from(text, 'base64url'), purpose).toString('utf8')
       } catch {
         // The tag does not fit: the value was changed, or sealed by another hub.
         return null

@@ -1,1 +1,2 @@
-export { EventLog, type RecentEventsQuery } from './event-log.ts'
+export { openTrace, type OpenTrace, type OpenTraceOptions } from './open-trace.ts'
+export type { Masks } from './recorder.ts'

@@ -45,6 +45,8 @@ export interface Call {
   readonly isDone: boolean
   /** What a call that is sent again has told of its progress before; a client must not hear it twice. */
   progressFloor?: number
+  /** The client was sent to a page and has agreed to open it: this is its next attempt. */
+  isAgain?: boolean
   /** Whoever runs the call now; told when the client gives up. */
   runner: Runner | null
   /** Called once when the call is over, in whatever way. */

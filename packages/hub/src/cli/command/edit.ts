@@ -84,7 +84,12 @@ function merge(stored: NamedValueView[], given: NamedValue[], removed: string[],
   const replaced = [...given.map(({ name }) => name), ...removed]
   const kept = stored.filter(({ name }) => !replaced.some((other) => isSame(name, other)))
   return [
-    ...kept.map(({ name, value, secret }) => ({ name, secret, ...(secret || value === undefined ? {} : { value }) })),
+    ...kept.map(({ name, value, secret, personal }) => ({
+      name,
+      secret,
+      ...(personal === true && { personal }),
+      ...(secret || value === undefined ? {} : { value }),
+    })),
     ...given,
   ]
 }

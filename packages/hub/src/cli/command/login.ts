@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ConnectorView, SignInStep } from '@herma/contract'
+import type { ConnectorView, CredentialsView, SignInStep } from '@herma/contract'
 import { Command } from 'commander'
 
 import { type Cli, connectHub } from '../cli.ts'
@@ -8,6 +7,7 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { forEachConnector } from '../for-each-connector.ts'
 import { count } from '../format-quantity.ts'
 import { connectorPath, type HubClient } from '../hub-client.ts'
+import { openPage } from '../open-page.ts'
 import { showProgress } from '../show-progress.ts'
 
 const lookEveryMs = 500
@@ -17,14 +17,16 @@ export function loginCommand(cli: Cli): Command {
     .description('sign in to the server of a connector (OAuth); waits until it is done')
     .argument('<name>', 'name of the connector')
     .option('--open', 'open the page in the browser of this machine')
-    .action(async (name: string, { open }: { open?: boolean }) => {
+    .option('--as <principal>', 'sign in a key or client that cannot itself, for example key:ci')
+    .action(async (name: string, { open, as: principal }: { open?: boolean; as?: string }) => {
       const hub = await connectHub(cli)
-      const begin = hub.send<SignInStep>('POST', connectorPath(name, '/sign-in'), undefined, { patient: true })
+      const body = principal === undefined ? undefined : { principal }
+      const begin = hub.send<SignInStep>('POST', connectorPath(name, '/sign-in'), body, { patient: true })
       const { url } = await showProgress(cli.terminal, `Asking '${name}' where to sign in`, begin)
       if (url !== null) {
         cli.terminal.note(`Sign in to '${name}' on this machine at:\n\n  ${url}\n`)
         if (open) openPage(cli, url)
-        await showProgress(cli.terminal, 'Waiting for the sign-in', waitForSignIn(hub, name))
+        await showProgress(cli.terminal, 'Waiting for the sign-in', waitForSignIn(hub, name, principal))
       }
       const connector = await hub.send<ConnectorView>('GET', connectorPath(name))
       const { counts, signIn } = connector
@@ -48,26 +50,14 @@ export function logoutCommand(cli: Cli): Command {
     )
 }
 
-async function waitForSignIn(hub: HubClient, name: string): Promise<void> {
+async function waitForSignIn(hub: HubClient, name: string, principal?: string): Promise<void> {
+  const whose = principal === undefined ? '' : `?principal=${encodeURIComponent(principal)}`
   for (;;) {
     await sleep(lookEveryMs)
-    const { signIn } = await hub.send<ConnectorView>('GET', connectorPath(name))
+    const { signIn } = await hub.send<CredentialsView>('GET', connectorPath(name, `/credentials${whose}`))
     if (signIn?.state === 'waiting') continue
     if (signIn?.state === 'signed-in' && signIn.problem === null) return
     const why = signIn?.problem ?? `Nobody signed in to '${name}' in time.`
     throw new CliError(exitCodes.downstreamFailed, why, { code: 'SIGN_IN_FAILED' })
   }
-}
-
-/** The address came from the server, so it is a web page or nothing: no shell reads it. */
-function openPage(cli: Cli, url: string): void {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
-        : ['xdg-open', url]
-  const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.once('error', () => cli.terminal.note('No browser could be opened here. Open the address yourself.'))
-  child.unref()
 }

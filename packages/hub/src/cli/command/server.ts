@@ -96,6 +96,11 @@ function describeServer(server: ServerView, url: URL): string {
     ['Metadata', server.metadata ? 'on' : 'off'],
     ['Schemas', server.schemas],
     ['Fallbacks', server.fallbacks],
+    [
+      'Access',
+      server.access === 'local' ? 'open to programs of this machine; others need a key' : 'everybody needs a key',
+    ],
+    ['Key header', server.keyHeader === 'authorization' ? 'Authorization: Bearer KEY' : `${server.keyHeader}: KEY`],
   ])
 }
 

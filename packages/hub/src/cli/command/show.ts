@@ -97,6 +97,7 @@ function describeSignIn({ name, signIn }: ConnectorView): string {
   }
 }
 
-function describeValue({ name, value, secret, stored }: NamedValueView): string {
+function describeValue({ name, value, secret, stored, personal }: NamedValueView): string {
+  if (personal === true) return `${oneLine(name)}=(everybody's own)`
   return `${oneLine(name)}=${secret ? (stored ? '(secret, stored)' : '(secret, not set)') : oneLine(value ?? '')}`
 }

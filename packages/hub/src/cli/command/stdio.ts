@@ -49,7 +49,13 @@ ends, another of them starts the next one.`,
       const path = await servedPath(flags.server, await findRunning(cli))
       const log = createLog(flags.logLevel, (line) => void (canLog() && process.stderr.write(line)))
       const mayStart = flags.start && cli.hubUrl === undefined
-      const search = { hubUrl: cli.hubUrl, env: cli.terminal.env, mayStart, listen, log }
+      const search = {
+        hub: { url: cli.hubUrl, tokenFile: cli.tokenFile },
+        env: cli.terminal.env,
+        mayStart,
+        listen,
+        log,
+      }
       if (process.stdin.isTTY) cli.terminal.note('Waiting for the messages of an MCP client. Ctrl-D ends it.')
       const { runBridge } = await import('../stdio/run-bridge.ts')
       const { signal: stopping, forget } = abortOnSignal()
@@ -67,7 +73,7 @@ ends, another of them starts the next one.`,
 }
 
 async function findRunning(cli: Cli): Promise<HubClient | null> {
-  const url = await findRunningHub(cli.hubUrl, cli.terminal.env)
+  const url = await findRunningHub({ url: cli.hubUrl, tokenFile: cli.tokenFile }, cli.terminal.env)
   return url === null ? null : new HubClient(url)
 }
 

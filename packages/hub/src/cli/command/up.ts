@@ -32,6 +32,8 @@ Environment:
   HERMA_LISTEN       where to listen, when --listen is absent
   HERMA_CONFIG_HOME  what people edit; default ~/.config/herma
   HERMA_STATE_HOME   what the hub writes; default .state in the config home
+  HERMA_KEY_FILE     file of the master key; default key in the state home
+  HERMA_KEY_COMMAND  or a command that prints it, for example: pass show herma
   DATABASE_URL       a PostgreSQL server instead of the embedded one`,
     )
     .action(async (flags: Flags) => {

@@ -3,19 +3,21 @@ import type { HubStatus } from '@herma/contract'
 
 import { resolveHomes } from '../../platform/homes.ts'
 import { CliError } from '../exit-codes.ts'
-import { findHub } from '../find-hub.ts'
+import { findHub, type HubChoice } from '../find-hub.ts'
 import { readAnswer, sendRequest } from '../send-request.ts'
 
 const silenceMs = 3000
 const statusLimitBytes = 1_048_576
 
 /** The address of a hub that answers, or null: there is none, or what is noted about it is out of date. */
-export async function findRunningHub(given: string | undefined, env: NodeJS.ProcessEnv): Promise<URL | null> {
+export async function findRunningHub(choice: HubChoice, env: NodeJS.ProcessEnv): Promise<URL | null> {
   try {
-    const url = await findHub(given, env)
+    const url = await findHub(choice, env)
+    // A hub elsewhere may well not tell its status to this key.
+    if (choice.url !== undefined && (await isHubElsewhere(url))) return url
     const status = await readStatus(url)
     // After a crash the address in the state home may belong to something else by now.
-    const isOurs = given !== undefined || (await isSameFolder(status?.stateHome, resolveHomes(env).stateHome))
+    const isOurs = choice.url !== undefined || (await isSameFolder(status?.stateHome, resolveHomes(env).stateHome))
     return status !== null && isOurs ? url : null
   } catch (error) {
     // Nobody there, or a note that was cut short. Whoever starts a hub then meets and names what is really wrong.
@@ -29,6 +31,12 @@ async function isSameFolder(one: string | undefined, other: string): Promise<boo
   // Two spellings of one folder, through a link. A folder that is not there is not the same one.
   const [real, wanted] = await Promise.all([one, other].map((path) => realpath(path).catch(() => undefined)))
   return real !== undefined && real === wanted
+}
+
+async function isHubElsewhere(url: URL): Promise<boolean> {
+  const answer = await sendRequest(new URL('/api/status', url), { method: 'GET', silenceMs })
+  const text = await readAnswer(answer, statusLimitBytes)
+  return [401, 403].includes(answer.statusCode ?? 0) && text.includes('"code":"')
 }
 
 async function readStatus(url: URL): Promise<Pick<HubStatus, 'stateHome'> | null> {

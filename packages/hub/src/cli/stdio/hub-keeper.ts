@@ -125,7 +125,7 @@ export class HubKeeper {
   }
 
   async #verify(hub: HubRun): Promise<void> {
-    const find = () => findRunningHub(this.#options.hubUrl, this.#options.env)
+    const find = () => findRunningHub(this.#options.hub, this.#options.env)
     let url = await find()
     // A hub of this process either answers or is on its way out, and tells when it has stopped.
     for (; this.#own !== null && url === null; url = await find()) await sleep(checkMs)
@@ -145,7 +145,7 @@ export class HubKeeper {
   #tick(): void {
     if (this.#hub !== null || this.#search !== null || this.#look !== null) return
     if (this.#absence !== null && performance.now() - this.#failedAt > retryMs) return void this.#begin()
-    this.#look = findRunningHub(this.#options.hubUrl, this.#options.env)
+    this.#look = findRunningHub(this.#options.hub, this.#options.env)
       .then((url) => {
         if (url !== null && this.#search === null) this.#accept({ url })
       })

@@ -6,13 +6,15 @@ import type { Hub } from '../../hub.ts'
 import { resolveHomes } from '../../platform/homes.ts'
 import type { Log } from '../../platform/log.ts'
 import { findStateLockOwner } from '../../platform/state-lock.ts'
+import type { HubChoice } from '../find-hub.ts'
+import { useOperatorToken } from '../hub-credential.ts'
 import { openHub } from '../open-hub.ts'
 import type { ListenAddress } from '../parse-listen.ts'
 import { findRunningHub } from './find-running-hub.ts'
 
 export interface SearchOptions {
-  /** Value of `--hub`: only that one counts, and none is started. */
-  readonly hubUrl: string | undefined
+  /** With an address only that one counts, and none is started. */
+  readonly hub: HubChoice
   readonly env: NodeJS.ProcessEnv
   /** Whether a hub may be started in this process. */
   readonly mayStart: boolean
@@ -38,18 +40,22 @@ const graceMs = 1000
  * of the state home, and the others find it.
  */
 export async function searchHub(options: SearchOptions, signal: AbortSignal): Promise<SearchResult> {
-  const { hubUrl, env, mayStart } = options
+  const { hub, env, mayStart } = options
   const startedAt = performance.now()
   for (;;) {
     signal.throwIfAborted()
-    const url = await findRunningHub(hubUrl, env)
+    const url = await findRunningHub(hub, env)
     if (url !== null) return { url, own: null }
     const waitedMs = performance.now() - startedAt
     if (!mayStart) {
-      if (waitedMs > absenceMs) throw absent(hubUrl)
+      if (waitedMs > absenceMs) throw absent(hub.url)
     } else {
       const own = await tryStart(options, waitedMs, signal)
-      if (own !== null) return { url: new URL(own.url), own }
+      if (own !== null) {
+        const url = new URL(own.url)
+        await useOperatorToken(url, resolveHomes(env).stateHome, process.pid)
+        return { url, own }
+      }
     }
     await sleep(pauseMs * (0.5 + Math.random()))
   }

@@ -1,29 +1,47 @@
 import { timingSafeEqual } from 'node:crypto'
 import { HubError, type Connector } from '@herma/contract'
 import type { Log } from '../../platform/log.ts'
+import type { AddressGuard } from '../../platform/network/index.ts'
 import type { Redactor } from '../../secret/index.ts'
 import { Authorization } from './authorization.ts'
+import { ConnectorCredentials, everybody, type Credentials } from './connector-credentials.ts'
 import { Records } from './records.ts'
 import type { AuthorizationStore, StoredRecord } from './store.ts'
 
 interface AuthorizationBookOptions {
   readonly store: AuthorizationStore
-  readonly redactor: Redactor
+  readonly redactor: Pick<Redactor, 'set' | 'remove' | 'redact'>
   readonly log: Log
+  readonly guard: AddressGuard
+  /** Locks that all hubs on the store respect. */
+  readonly locks: { hold<T>(name: string, work: () => Promise<T>): Promise<T> }
   /** Where authorization servers send people back to; known once the hub listens. */
   redirectUrl(): string
 }
 
 interface Entry {
-  readonly authorization: Authorization
-  readonly records: Records
+  readonly credentials: ConnectorCredentials
+  /** What was granted is granted to one client, for one server. */
   readonly client: string
 }
 
-/** The authorizations of all connectors, and what they keep. */
+/** A sign-in that waits for a person. */
+export interface WaitingSignIn {
+  /** Of the connector. */
+  readonly id: string
+  /** Whose it will be; empty for everybody. */
+  readonly principal: string
+  /** Who began it, and so has to finish it. */
+  readonly by: string
+  readonly authorization: Authorization
+}
+
+/** What the hub has to show the servers of all connectors, and what is kept of it. */
 export class AuthorizationBook {
   readonly #options: AuthorizationBookOptions
   readonly #entries = new Map<string, Entry>()
+  /** The last write of each connector. */
+  readonly #writes = new Map<string, Promise<boolean>>()
   #stored: StoredRecord[] = []
 
   constructor(options: AuthorizationBookOptions) {
@@ -34,88 +52,150 @@ export class AuthorizationBook {
     this.#stored = await this.#options.store.loadAll()
   }
 
-  /** The authorization of a connector as it is now; null where a header of its own takes its place, or none can be. */
-  of(id: string, connector: Connector, serverUrl: URL | null): Authorization | null {
-    if (serverUrl === null || connector.headers.some(({ name }) => name.toLowerCase() === 'authorization')) return null
-    const { name, oauth: settings } = connector
-    // What was granted is granted to one client, for one server.
-    const client = JSON.stringify([serverUrl.href, settings?.grant, settings?.clientId, settings?.clientMetadataUrl])
+  /** The credentials of a connector as it is now. */
+  of(id: string, connector: Connector, serverUrl: URL | null): ConnectorCredentials {
+    const { oauth } = connector
+    const place = serverUrl?.href ?? ''
+    const client = JSON.stringify([place, oauth?.grant, oauth?.clientId, oauth?.clientMetadataUrl])
     const before = this.#entries.get(id)
     if (before?.client === client) {
-      before.authorization.configure({ name, settings })
-      return before.authorization
+      before.credentials.configure(connector)
+      return before.credentials
     }
-    before?.records.retire()
-    const records = this.#createRecords(id, serverUrl.href, before !== undefined)
-    const authorization = this.#create(name, serverUrl, settings, records)
-    this.#entries.set(id, { authorization, records, client })
-    return authorization
+    if (before !== undefined) this.#retire(id, before.credentials)
+    const create = (principal: string, initial: readonly StoredRecord[] = []) =>
+      this.#create(connector, serverUrl, this.#createRecords({ connectorId: id, principal, serverUrl: place }, initial))
+    const stored = before === undefined ? this.#takeStored(id, place) : new Map<string, StoredRecord[]>()
+    if (before !== undefined) void this.#write(id, () => this.#options.store.removeAll(id))
+    const kept = [...stored].map(([principal, records]) => [principal, create(principal, records)] as const)
+    const credentials = new ConnectorCredentials({ connector, kept: new Map(kept), create })
+    this.#entries.set(id, { credentials, client })
+    return credentials
   }
 
   /** For a connector that is not stored: whatever it is granted is gone with it. */
-  passing(owner: string, connector: Connector, serverUrl: URL | null): Authorization | null {
-    if (serverUrl === null || connector.headers.some(({ name }) => name.toLowerCase() === 'authorization')) return null
-    const records = new Records([], {
-      save: () => Promise.resolve(),
-      remove: () => Promise.resolve(),
-      onChange: (secrets) => this.#options.redactor.set(`${owner} authorization`, secrets),
-    })
-    return this.#create(connector.name, serverUrl, connector.oauth, records)
+  passing(owner: string, connector: Connector, serverUrl: URL | null): ConnectorCredentials {
+    const create = () => {
+      const records = new Records([], {
+        save: () => Promise.resolve(),
+        remove: () => Promise.resolve(),
+        load: () => Promise.resolve(null),
+        onChange: (secrets) => this.#options.redactor.set(ownerOf(owner, everybody), secrets),
+      })
+      return this.#create(connector, serverUrl, records)
+    }
+    return new ConnectorCredentials({ connector, kept: new Map(), create })
   }
 
   remove(id: string): void {
-    this.#entries.get(id)?.records.retire()
+    const entry = this.#entries.get(id)
     this.#entries.delete(id)
-    this.#options.redactor.remove(`${id} authorization`)
+    this.#writes.delete(id)
+    if (entry !== undefined) this.#retire(id, entry.credentials)
+    this.#options.redactor.remove(ownerOf(id, everybody))
   }
 
-  /** The id of the connector whose sign-in waits for this state. */
-  waitingFor(state: string): { id: string; authorization: Authorization } {
-    for (const [id, { authorization }] of this.#entries) {
-      if (isSame(authorization.pendingState, state)) return { id, authorization }
+  /** Forgets what a principal has for all connectors, as when it is removed itself. */
+  async removePrincipal(principal: string): Promise<void> {
+    for (const { credentials } of this.#entries.values()) await credentials.remove(principal)
+  }
+
+  /** The sign-in that waits for this state. */
+  waitingFor(state: string): WaitingSignIn {
+    for (const [id, { credentials }] of this.#entries) {
+      for (const [principal, { authorization }] of credentials.all()) {
+        const pending = authorization?.pending ?? null
+        if (pending !== null && isSame(pending.state, state))
+          return { id, principal, by: pending.by, authorization: authorization! }
+      }
     }
     throw new HubError('SIGN_IN_FAILED', 'No sign-in waits for this answer: it was used, replaced or took too long.')
   }
 
-  #create(name: string, serverUrl: URL, settings: Connector['oauth'], records: Records): Authorization {
-    const { redactor, redirectUrl } = this.#options
-    return new Authorization({
+  #create(connector: Connector, serverUrl: URL | null, records: Records): Credentials {
+    if (serverUrl === null) return { authorization: null, records }
+    const { redactor, redirectUrl, guard, locks } = this.#options
+    const { name, oauth: settings } = connector
+    const authorization = new Authorization({
       name,
       serverUrl: serverUrl.href,
       settings,
       records,
+      guard,
+      alone: (work) => (records.lockName === null ? work() : locks.hold(records.lockName, work)),
       redirectUrl,
       redact: (text) => redactor.redact(text),
     })
+    return { authorization, records }
   }
 
-  #createRecords(connectorId: string, serverUrl: string, isReplacing: boolean): Records {
-    const { store, redactor, log } = this.#options
-    const stored = this.#stored.filter((record) => record.connectorId === connectorId)
-    this.#stored = this.#stored.filter((record) => record.connectorId !== connectorId)
+  /** What was stored for the server that the connector leads to, by principal; the rest is forgotten. */
+  #takeStored(id: string, serverUrl: string): Map<string, StoredRecord[]> {
+    const stored = this.#stored.filter(({ connectorId }) => connectorId === id)
+    this.#stored = this.#stored.filter(({ connectorId }) => connectorId !== id)
     const fitting = stored.filter((record) => record.serverUrl === serverUrl)
-    // One write after the other: a token must not be overtaken by its predecessor.
-    let writes: Promise<unknown> = Promise.resolve()
-    const write = (action: () => Promise<void>) => {
-      const written = writes.then(action).catch((error: unknown) => {
+    if (fitting.length < stored.length) void this.#write(id, () => this.#options.store.removeOthers(id, serverUrl))
+    const byPrincipal = new Map<string, StoredRecord[]>()
+    for (const record of fitting)
+      byPrincipal.set(record.principal, [...(byPrincipal.get(record.principal) ?? []), record])
+    return byPrincipal
+  }
+
+  #createRecords(
+    place: Pick<StoredRecord, 'connectorId' | 'principal' | 'serverUrl'>,
+    initial: readonly StoredRecord[],
+  ): Records {
+    const { store, redactor } = this.#options
+    const { connectorId, principal, serverUrl } = place
+    let isBehind = false
+    const write = async (action: () => Promise<void>) => {
+      isBehind = !(await this.#write(connectorId, action))
+    }
+    return new Records(initial, {
+      lockName: `herma authorization ${connectorId} ${principal}`,
+      save: (kind, issuer, value) => write(() => store.save({ ...place, issuer, kind, value })),
+      remove: (kind, issuer) => write(() => store.remove({ ...place, issuer, kind })),
+      load: async () => {
+        await this.#writes.get(connectorId)
+        // What could not be stored is newer than what is.
+        if (isBehind) return null
+        const stored = await store.load(connectorId, principal)
+        return stored.filter((record) => record.serverUrl === serverUrl)
+      },
+      onChange: (secrets) => redactor.set(ownerOf(connectorId, principal), secrets),
+    })
+  }
+
+  /** One write after the other: a token must not be overtaken by its predecessor. False when it failed. */
+  #write(connectorId: string, action: () => Promise<void>): Promise<boolean> {
+    const { redactor, log } = this.#options
+    const written = (this.#writes.get(connectorId) ?? Promise.resolve(true)).then(action).then(
+      () => true,
+      (error: unknown) => {
         // Calls go on with what is in memory; only a restart would miss it.
         const reason = redactor.redact(error instanceof Error ? error.message : String(error))
         log.error('a sign-in could not be stored', { connector: connectorId, reason })
-      })
-      writes = written
-      return written
+        return false
+      },
+    )
+    this.#writes.set(connectorId, written)
+    return written
+  }
+
+  #retire(id: string, credentials: ConnectorCredentials): void {
+    for (const [principal, { records }] of credentials.all()) {
+      records.retire()
+      this.#options.redactor.remove(ownerOf(id, principal))
     }
-    if (isReplacing || fitting.length < stored.length) void write(() => store.removeAll(connectorId))
-    return new Records(isReplacing ? [] : fitting, {
-      save: (kind, issuer, value) => write(() => store.save({ connectorId, issuer, kind, serverUrl, value })),
-      remove: (kind, issuer) => write(() => store.remove({ connectorId, issuer, kind })),
-      onChange: (secrets) => redactor.set(`${connectorId} authorization`, secrets),
-    })
   }
 }
 
-function isSame(expected: string | null, given: string): boolean {
-  if (expected === null) return false
+/** Under which the redactor knows the secrets of a principal. */
+function ownerOf(connectorId: string, principal: string): string {
+  return `${connectorId} authorization ${principal}`.trimEnd()
+}
+
+function isSame(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,4 +1,6 @@
 import { HubError, type ConnectorOAuth, type SignInStep, type SignInView } from '@herma/contract'
+import type { AddressGuard } from '../../platform/network/index.ts'
+import { localOperator } from '../../wire/index.ts'
 import type { Challenge } from './challenge.ts'
 import { OAuthFlow, type CallbackParams } from './oauth-flow.ts'
 import type { Records } from './records.ts'
@@ -8,6 +10,10 @@ export interface AuthorizationOptions {
   readonly serverUrl: string
   readonly settings: ConnectorOAuth | undefined
   readonly records: Records
+  /** Keeps it from addresses that the server must not name. */
+  readonly guard: AddressGuard
+  /** Runs what only one hub may do at a time. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   redirectUrl(): string
   redact(text: string): string
 }
@@ -61,21 +67,56 @@ export class Authorization {
   renew(challenge: Challenge | null): Promise<void> {
     if (challenge !== null && this.#header !== null && challenge.sent !== this.#header) return Promise.resolve()
     this.#challenge = challenge ?? this.#challenge
-    return this.#canRenew ? this.#renewOnce(challenge) : Promise.reject(this.#refused(challenge))
+    return this.#renewOnce(challenge)
   }
 
   #renewOnce(challenge: Challenge | null): Promise<void> {
-    this.#renewal ??= this.#run((flow) => flow.renew(challenge)).finally(() => {
+    this.#renewal ??= this.#renewOrRefuse(challenge).finally(() => {
       this.#renewal = null
     })
     return this.#renewal
   }
 
-  /** Begins a sign-in; one that is still waiting is over. */
-  async signIn(): Promise<SignInStep> {
-    if (this.#isPersonal) {
+  async #renewOrRefuse(challenge: Challenge | null): Promise<void> {
+    const before = this.#header
+    if (!this.#canRenew) {
+      // A store that is away has no news either.
+      if (await this.#isRenewedElsewhere(before).catch(() => false)) return
+      throw this.#refused(challenge)
+    }
+    // A refresh token is good for one refresh, so of all hubs one refreshes and the others take what it got.
+    await this.#alone(async () => {
+      if (await this.#isRenewedElsewhere(before)) return
+      if (!this.#canRenew) throw this.#refused(challenge)
+      await this.#run((flow) => flow.renew(challenge))
+    })
+  }
+
+  /** Another hub on the same store may have renewed it, or a person may have signed in there. */
+  async #isRenewedElsewhere(before: string | null): Promise<boolean> {
+    await this.#options.records.reload()
+    this.#take()
+    if (this.#header === null || this.#header === before) return false
+    this.#isNeeded = false
+    this.#problem = null
+    return true
+  }
+
+  /** Without the store a renewal could be lost, so there is none: the token that is here may still hold. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const { name, alone } = this.#options
+    await alone(work).catch((error: unknown) => {
+      if (error instanceof HubError && error.code !== 'STORE_UNAVAILABLE') throw error
+      const text = `'${name}' could not be authorized: the store cannot be reached. The call did not run.`
+      throw new HubError('DOWNSTREAM_UNAVAILABLE', text, { cause: error })
+    })
+  }
+
+  /** Begins a sign-in on behalf of a principal; one that is still waiting is over. */
+  async signIn(by: string): Promise<SignInStep> {
+    if (this.needsPerson) {
       const isNeeded = this.#isNeeded
-      const url = await this.#run((flow) => flow.begin(this.#challenge))
+      const url = await this.#run((flow) => flow.begin(this.#challenge, by))
       this.#isNeeded = isNeeded
       return { done: false, url }
     }
@@ -92,14 +133,19 @@ export class Authorization {
   async signOut(): Promise<void> {
     const { records } = this.#options
     for (const kind of ['tokens', 'client', 'discovery', 'sign-in', 'binding'] as const) await records.removeEvery(kind)
-    this.#isNeeded = this.#isPersonal
+    this.#isNeeded = this.needsPerson
     this.#problem = null
     this.#take()
   }
 
-  /** The state of the sign-in that waits for a person. */
-  get pendingState(): string | null {
-    return this.#options.records.get('sign-in')?.state ?? null
+  /** The sign-in that waits for a person: its state, and who began it. */
+  get pending(): { state: string; by: string } | null {
+    const pending = this.#options.records.get('sign-in')
+    return pending === undefined ? null : { state: pending.state, by: pending.by ?? localOperator }
+  }
+
+  get isSignedIn(): boolean {
+    return this.#options.records.tokens !== undefined
   }
 
   view(): SignInView {
@@ -116,13 +162,14 @@ export class Authorization {
     }
   }
 
-  get #isPersonal(): boolean {
+  /** Whether a person signs in, or the hub by itself. */
+  get needsPerson(): boolean {
     return this.#options.settings?.grant !== 'client_credentials'
   }
 
   /** Without a person. */
   get #canRenew(): boolean {
-    return !this.#isPersonal || this.#options.records.tokens?.refresh_token !== undefined
+    return !this.needsPerson || this.#options.records.tokens?.refresh_token !== undefined
   }
 
   async #run<T>(step: (flow: OAuthFlow) => Promise<T>): Promise<T> {

@@ -17,7 +17,8 @@ async function serve(handle: RequestListener): Promise<string> {
 
 function guarded() {
   const outcome = { isTransient: false }
-  return { outcome, fetch: createGuardedFetch((text) => text.replaceAll('hush-hush', '••••'), outcome) }
+  const redact = (text: string) => text.replaceAll('hush-hush', '••••')
+  return { outcome, fetch: createGuardedFetch({ redact, outcome, fetch }) }
 }
 
 test('an error is read with its secrets masked, also where it is cut', async () => {

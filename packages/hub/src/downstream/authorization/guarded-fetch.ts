@@ -4,6 +4,13 @@ export interface FetchOutcome {
   isTransient: boolean
 }
 
+interface GuardedFetchOptions {
+  redact(text: string): string
+  readonly outcome: FetchOutcome
+  /** Reaches no address that is forbidden. */
+  readonly fetch: typeof fetch
+}
+
 const timeoutMs = 15_000
 const maxErrorLength = 2000
 const maxReadLength = 65_536
@@ -14,7 +21,7 @@ const bodyless: ReadonlySet<number> = new Set([101, 204, 205, 304])
  * A fetch for authorization servers. Credentials follow no redirect, nobody is waited for without end, and what an
  * error says has known secrets masked, because the SDK prints and throws it.
  */
-export function createGuardedFetch(redact: (text: string) => string, outcome: FetchOutcome) {
+export function createGuardedFetch({ redact, outcome, fetch }: GuardedFetchOptions) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const isPost = init.method === 'POST'
     let response: Response

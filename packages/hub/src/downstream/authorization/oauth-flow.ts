@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { HubError } from '@herma/contract'
 import type { AuthOptions } from '@modelcontextprotocol/client'
+import { createAddressFetch } from '../../platform/network/index.ts'
 import type { AuthorizationOptions } from './authorization.ts'
 import type { Challenge } from './challenge.ts'
+import { guardIssuer } from './guard-issuer.ts'
 import { createGuardedFetch, type FetchOutcome } from './guarded-fetch.ts'
 import { OAuthProvider, SignInNeeded, type ProviderOptions } from './oauth-provider.ts'
 import type { Records } from './records.ts'
@@ -50,7 +52,7 @@ export class OAuthFlow {
   }
 
   /** Prepares a sign-in and returns the page where a person does it. */
-  async begin(challenge: Challenge | null): Promise<string> {
+  async begin(challenge: Challenge | null, by: string): Promise<string> {
     const state = randomBytes(32).toString('base64url')
     // Nobody came back last time: perhaps the authorization server does not know our registration any more.
     if (this.#records.get('sign-in') !== undefined) await this.#records.removeEvery('client')
@@ -66,6 +68,7 @@ export class OAuthFlow {
         scope: url.searchParams.get('scope') ?? undefined,
         discovery: this.#records.get('discovery')!,
         expiresAt: Date.now() + signInMs,
+        by,
       })
     }
     try {
@@ -130,9 +133,15 @@ export class OAuthFlow {
       addClientAuthentication: privateKeyAuth(sdk, settings),
       ...sign,
     })
-    const fetchFn = createGuardedFetch((text) => this.#redact(text), this.#outcome)
+    const { serverUrl, guard } = this.#options
+    const { fetch, close } = createAddressFetch(await guardIssuer(guard, serverUrl))
+    const fetchFn = createGuardedFetch({ redact: (text) => this.#redact(text), outcome: this.#outcome, fetch })
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-    await sdk.auth(provider, { serverUrl: this.#options.serverUrl, fetchFn, ...given })
+    try {
+      await sdk.auth(provider, { serverUrl, fetchFn, ...given })
+    } finally {
+      void close()
+    }
   }
 
   /** The scope to ask for, and whether it is more than what was granted. */

@@ -17,6 +17,14 @@ export interface PendingSignIn {
   readonly discovery: OAuthDiscoveryState
   /** In milliseconds since 1970. */
   readonly expiresAt: number
+  /** Who began it. Nobody else may finish it: an account of one person must not serve another. */
+  readonly by?: string
+}
+
+/** Values of a principal's own, by name. */
+export interface PersonalValues {
+  readonly headers: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string>>
 }
 
 interface RecordValues {
@@ -26,27 +34,34 @@ interface RecordValues {
   'sign-in': PendingSignIn
   /** The issuer that a client of the connector's settings was first used with. */
   binding: { issuer: string }
+  values: PersonalValues
 }
 
+type KeptRecord = { readonly kind: RecordKind; readonly issuer: string; readonly value: unknown }
+
 interface RecordKeeper {
+  /** What only one hub may do with them at a time is done under this lock; absent for those that are not stored. */
+  readonly lockName?: string
   save(kind: RecordKind, issuer: string, value: unknown): Promise<void>
   remove(kind: RecordKind, issuer: string): Promise<void>
+  /** What is stored now; null when that is older than what is here, or nothing is stored at all. */
+  load(): Promise<readonly KeptRecord[] | null>
   /** Every value that nobody may read is in `secrets`. */
   onChange(secrets: string[]): void
 }
 
 /** What signing in left, in memory: read at once, written through. */
 export class Records {
-  readonly #values = new Map<string, { kind: RecordKind; issuer: string; value: unknown }>()
+  readonly #values = new Map<string, KeptRecord>()
   readonly #keeper: RecordKeeper
   /** A message about a call under way may still hold what was replaced. */
   #replaced: string[] = []
   #isRetired = false
+  #changes = 0
 
-  constructor(initial: readonly { kind: RecordKind; issuer: string; value: unknown }[], keeper: RecordKeeper) {
+  constructor(initial: readonly KeptRecord[], keeper: RecordKeeper) {
     this.#keeper = keeper
-    for (const { kind, issuer, value } of initial) this.#values.set(`${kind} ${issuer}`, { kind, issuer, value })
-    this.#tell()
+    this.#fill(initial)
   }
 
   get<K extends RecordKind>(kind: K, issuer = ''): RecordValues[K] | undefined {
@@ -58,8 +73,27 @@ export class Records {
     return [...this.#values.values()].find(({ kind }) => kind === 'tokens')?.value as Tokens | undefined
   }
 
+  get lockName(): string | null {
+    return this.#keeper.lockName ?? null
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0
+  }
+
+  /** Takes over what another hub has stored meanwhile. */
+  async reload(): Promise<void> {
+    const changes = this.#changes
+    const stored = await this.#keeper.load()
+    // What was changed here while the store was asked is newer.
+    if (stored === null || this.#isRetired || changes !== this.#changes) return
+    if (isSame([...this.#values.values()], stored)) return
+    this.#fill(stored)
+  }
+
   async set<K extends RecordKind>(kind: K, issuer: string, value: RecordValues[K]): Promise<void> {
     if (this.#isRetired) return
+    this.#changes++
     this.#values.set(`${kind} ${issuer}`, { kind, issuer, value })
     this.#tell()
     await this.#keeper.save(kind, issuer, value)
@@ -67,6 +101,7 @@ export class Records {
 
   async remove(kind: RecordKind, issuer = ''): Promise<void> {
     if (this.#isRetired || !this.#values.delete(`${kind} ${issuer}`)) return
+    this.#changes++
     this.#tell()
     await this.#keeper.remove(kind, issuer)
   }
@@ -75,9 +110,19 @@ export class Records {
     for (const record of this.#values.values()) if (record.kind === kind) await this.remove(kind, record.issuer)
   }
 
+  async clear(): Promise<void> {
+    for (const { kind, issuer } of this.#values.values()) await this.remove(kind, issuer)
+  }
+
   /** Another one takes over: what still comes in is not kept. */
   retire(): void {
     this.#isRetired = true
+  }
+
+  #fill(records: readonly KeptRecord[]): void {
+    this.#values.clear()
+    for (const { kind, issuer, value } of records) this.#values.set(`${kind} ${issuer}`, { kind, issuer, value })
+    this.#tell()
   }
 
   #tell(): void {
@@ -87,12 +132,22 @@ export class Records {
   }
 }
 
+function isSame(before: readonly KeptRecord[], after: readonly KeptRecord[]): boolean {
+  const describe = (records: readonly KeptRecord[]) =>
+    records.map(({ kind, issuer, value }) => JSON.stringify([kind, issuer, value])).toSorted()
+  return JSON.stringify(describe(before)) === JSON.stringify(describe(after))
+}
+
 function secretsOf(kind: RecordKind, value: unknown): string[] {
+  if (kind === 'values') {
+    const { headers, env } = value as PersonalValues
+    return [...Object.values(headers), ...Object.values(env)]
+  }
   const fields = value as Record<string, unknown>
   return secretFields[kind].flatMap((name) => (typeof fields[name] === 'string' ? [fields[name]] : []))
 }
 
-const secretFields: Record<RecordKind, readonly string[]> = {
+const secretFields: Record<Exclude<RecordKind, 'values'>, readonly string[]> = {
   client: ['client_secret', 'registration_access_token'],
   tokens: ['access_token', 'refresh_token', 'id_token'],
   discovery: [],

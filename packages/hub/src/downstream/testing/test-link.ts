@@ -95,6 +95,7 @@ const silentOwner: LinkOwner = {
   onQuestion: () => Promise.resolve({ result: {} }),
   onStrayQuestion: () => {},
   onInputRequired: () => {},
+  onSignInRequired: (call, error) => call.fail(error),
   onUnsent: () => {},
   onFinished: () => {},
   onClosed: () => {},

@@ -1,4 +1,13 @@
-import { modernRevision, piecesToBuffer, type Caller, type Pieces, type RequestMessage } from '../../wire/index.ts'
+import {
+  modernRevision,
+  operator,
+  piecesToBuffer,
+  type Caller,
+  type Pieces,
+  type RequestMessage,
+} from '../../wire/index.ts'
+import { Events } from '../../platform/events.ts'
+import { CallRecorder } from '../call-recorder.ts'
 import { Exchange } from '../exchange.ts'
 import type { Outlet } from '../outlet.ts'
 import type { Parking } from '../parking.ts'
@@ -50,6 +59,14 @@ export class TestOutlet implements Outlet {
   beat(): void {}
 }
 
+/** Tells nobody anything. */
+export const silentRecorder = new CallRecorder({
+  events: new Events(),
+  captureOf: () => ({ level: 'off', sample: 1, maxBodyBytes: 0 }),
+  routeOf: () => 'mcp:stdio',
+  propagates: () => false,
+})
+
 /** A request of a modern client that nobody handles yet. */
 export function createExchange(
   parking: Parking,
@@ -58,8 +75,18 @@ export function createExchange(
   const outlet = new TestOutlet()
   const { method = 'tools/call', params = { name: 'tool' }, caller } = request
   const message: RequestMessage = { jsonrpc: '2.0', id: 1, method, params }
-  const arrival = { message, caller: { ...modernCaller, ...caller }, connection: null, headers: {}, outlet }
-  const exchange = new Exchange(1, arrival, { parking, add: () => {}, remove: () => {} })
+  const arrival = {
+    message,
+    caller: { ...modernCaller, ...caller },
+    principal: operator,
+    connection: null,
+    headers: {},
+    transport: 'stream' as const,
+    isLocal: true,
+    bytes: null,
+    outlet,
+  }
+  const exchange = new Exchange(1, arrival, { parking, recorder: silentRecorder, add: () => {}, remove: () => {} })
   return { exchange, outlet }
 }
 

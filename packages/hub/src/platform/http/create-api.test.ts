@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -65,9 +65,10 @@ const routes = [
 
 let server: Server
 let base: string
+const somebody: Principal = { id: 'user:me', kind: 'user', name: 'me', role: 'owner', scopes: null, servers: null }
 
 beforeAll(async () => {
-  const api = createApi(routes, { log })
+  const api = createApi(routes, { log, authorize: () => somebody })
   server = createServer((request, response) => void api(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import { HubError } from '@herma/contract'
+import { randomBytes } from 'node:crypto'
+import { HubError, type Principal } from '@herma/contract'
 import { z } from 'zod'
 
+import { actAs } from '../events.ts'
 import type { Log } from '../log.ts'
+import { answerStream } from './answer-stream.ts'
 import { matchPath } from './match-path.ts'
 import { createOpenApi } from './open-api.ts'
 import { listIssues, problem, problemOf } from './problem.ts'
@@ -12,29 +15,42 @@ import { type ApiAnswer, defineRoute, type Route } from './route.ts'
 
 const bodyLimitBytes = 1_048_576
 
+export interface ApiOptions {
+  readonly log: Log
+  /** What messages of errors pass. */
+  redact?(text: string): string
+  /** Who is asking, or the answer that keeps them out. */
+  authorize(request: IncomingMessage, route: Route): Principal | ApiAnswer | Promise<Principal | ApiAnswer>
+}
+
 /**
  * Serves routes on plain node:http, and their OpenAPI document at /api/openapi.json.
- * It checks neither Host nor Origin nor who is asking: that has happened before.
+ * It checks neither Host nor Origin: that has happened before. Who is asking is found out before a body is read.
  */
 export function createApi(
   routes: readonly Route[],
-  options: { log: Log },
+  options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const all = [...routes, openApiRoute(routes)]
   return async (request, response) => {
     let answer: ApiAnswer
     try {
-      answer = await answerRequest(all, request)
+      answer = await answerRequest(all, request, options)
+      if (answer.stream !== undefined && request.method !== 'HEAD') return answerStream(response, answer.stream)
     } catch (error) {
       // A client that has gone needs no answer, and its broken connection is no fault of ours.
       if (request.destroyed && !request.complete) return
-      answer = problemOf(error) ?? hideError(error, request, options.log)
+      answer = problemOf(error, options.redact) ?? hideError(error, request, options.log)
     }
     send(request, response, answer)
   }
 }
 
-async function answerRequest(routes: readonly Route[], request: IncomingMessage): Promise<ApiAnswer> {
+async function answerRequest(
+  routes: readonly Route[],
+  request: IncomingMessage,
+  { authorize }: ApiOptions,
+): Promise<ApiAnswer> {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const found = routes.flatMap((route) => {
     const params = matchPath(route.path, url.pathname)
@@ -52,6 +68,8 @@ async function answerRequest(routes: readonly Route[], request: IncomingMessage)
       request.method,
     )
   const { route, params } = match
+  const principal = await authorize(request, route)
+  if ('status' in principal) return principal
   const sent = route.body === undefined ? undefined : await readJsonBody(request, bodyLimitBytes)
   const query = Object.fromEntries(url.searchParams)
   const checked = {
@@ -66,7 +84,9 @@ async function answerRequest(routes: readonly Route[], request: IncomingMessage)
     const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
     return problem(422, 'INVALID_PARAMS', `The request is not valid. ${list}`, issues)
   }
-  return route.handle({ params: checked.params.data, query: checked.query.data, body: checked.body.data, sent })
+  const { params: given, query: asked, body } = checked
+  const actor = { principal: principal.id, traceId: randomBytes(16).toString('hex') }
+  return actAs(actor, () => route.handle({ params: given.data, query: asked.data, body: body.data, sent, principal }))
 }
 
 function refuseMethod(pathname: string, methods: string[], method = ''): ApiAnswer {
@@ -87,16 +107,17 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: ApiAnswer): void {
-  const { status, body, page, headers = {}, afterwards } = answer
+  const { status, body, page, file, headers = {}, afterwards } = answer
   if (afterwards !== undefined) response.once('close', afterwards)
-  const text = page ?? (body === undefined ? '' : `${JSON.stringify(body)}\n`)
-  const type = page === undefined ? 'application/json' : 'text/html'
+  const text = file?.text ?? page ?? (body === undefined ? '' : `${JSON.stringify(body)}\n`)
+  const type = file?.type ?? (page === undefined ? 'application/json' : 'text/html')
   // Without this the unread rest of a refused body would be taken for the next request.
   if (!request.complete && hasBody(request)) response.setHeader('connection', 'close')
   response.writeHead(status, {
     ...(text === '' ? {} : { 'content-type': `${type}; charset=utf-8` }),
     ...(status === 204 ? {} : { 'content-length': Buffer.byteLength(text) }),
     'cache-control': 'no-store',
+    ...(file === undefined ? {} : { 'content-disposition': `attachment; filename="${file.name}"` }),
     ...headers,
   })
   response.end(request.method === 'HEAD' ? undefined : text)

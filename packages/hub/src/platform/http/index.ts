@@ -1,3 +1,5 @@
+export type { AnswerStream, StartStream } from './answer-stream.ts'
 export { createApi } from './create-api.ts'
+export { problem } from './problem.ts'
 export { createOpenApi } from './open-api.ts'
 export { type ApiAnswer, type ApiRequest, defineRoute, type Route } from './route.ts'

@@ -4,10 +4,11 @@ import { z } from 'zod'
 import type { ApiAnswer } from './route.ts'
 
 /** Turns an error into the answer that a caller may see, or undefined when it is not one of ours. */
-export function problemOf(error: unknown): ApiAnswer | undefined {
+export function problemOf(error: unknown, redact = (text: string) => text): ApiAnswer | undefined {
   if (!(error instanceof HubError)) return undefined
   const issues = error.cause instanceof z.ZodError ? listIssues(error.cause) : undefined
-  return problem(errorCodes[error.code].http, error.code, error.message, issues)
+  const shown = issues?.map(({ path, message }) => ({ path: redact(path), message: redact(message) }))
+  return problem(errorCodes[error.code].http, error.code, redact(error.message), shown)
 }
 
 export function problem(status: number, code: string, message: string, issues?: Issue[]): ApiAnswer {

@@ -1,4 +1,7 @@
+import type { Principal } from '@herma/contract'
 import type { z } from 'zod'
+
+import type { StartStream } from './answer-stream.ts'
 
 /** One operation of the management API, as data: the router serves it and the OpenAPI document describes it. */
 export interface Route {
@@ -11,6 +14,8 @@ export interface Route {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** Whether it is open to everybody; what it does must then be safe in the hands of anybody. */
+  readonly isPublic?: boolean
   /** What a success looks like, by status. Every route may also answer with a Problem. */
   readonly responses: Readonly<Record<number, RouteResponse>>
   handle(request: ApiRequest<unknown, unknown, unknown>): ApiAnswer | Promise<ApiAnswer>
@@ -28,6 +33,7 @@ export interface ApiRequest<Params, Query, Body> {
   readonly body: Body
   /** The body as it was sent; it has passed validation but holds no defaults. */
   readonly sent: unknown
+  readonly principal: Principal
 }
 
 export interface ApiAnswer {
@@ -35,6 +41,10 @@ export interface ApiAnswer {
   readonly body?: unknown
   /** HTML for a person, in place of a body. */
   readonly page?: string
+  /** Something to be saved under a name, in place of a body. */
+  readonly file?: { readonly name: string; readonly type: string; readonly text: string }
+  /** Server-sent events, in place of a body. */
+  readonly stream?: StartStream
   readonly headers?: Readonly<Record<string, string>>
   /** Runs when the answer has left, for what would end the connection. */
   readonly afterwards?: () => void

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { Role } from './principal.ts'
+
+const HostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'Write a host, or host:port.')
+const Origin = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/, 'Write an origin: scheme://host:port.')
+
+/** A limit of null means none. */
+export const PrincipalLimits = z.strictObject({
+  callsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
+  concurrency: z.number().int().min(1).max(10_000).nullable().describe('Calls under way at once.'),
+})
+export type PrincipalLimits = z.infer<typeof PrincipalLimits>
+
+/** How the hub can be reached, and what it may reach. */
+export const AccessSettings = z.strictObject({
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .overwrite((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null)
+    .describe('Where others find the hub, for example https://mcp.example.com; null = only this machine.'),
+  allowedHosts: z.array(HostName).max(100).default([]).describe('Further Host headers that name the hub.'),
+  allowedOrigins: z.array(Origin).max(100).default([]).describe('Web pages that may use MCP servers of the hub.'),
+  registration: z.boolean().default(false).describe('Whether OAuth clients may register themselves.'),
+  privateAddresses: z
+    .enum(['auto', 'allow', 'deny'])
+    .default('auto')
+    .describe('Whether connectors may lead to private addresses; auto = while only this machine reaches the hub.'),
+  reachable: z.array(z.string().max(255)).max(200).default([]).describe('Hosts and CIDRs that may always be reached.'),
+  limits: PrincipalLimits.prefault({ callsPerMinute: 600, concurrency: 32 }).describe(
+    'For everybody but the operator, unless their key says otherwise.',
+  ),
+})
+export type AccessSettings = z.infer<typeof AccessSettings>
+
+/** Absent fields stay as they are. */
+export const AccessSettingsPatch = z
+  .strictObject({
+    ...AccessSettings.shape,
+    publicUrl: AccessSettings.shape.publicUrl.unwrap(),
+    allowedHosts: AccessSettings.shape.allowedHosts.unwrap(),
+    allowedOrigins: AccessSettings.shape.allowedOrigins.unwrap(),
+    registration: z.boolean(),
+    privateAddresses: AccessSettings.shape.privateAddresses.unwrap(),
+    reachable: AccessSettings.shape.reachable.unwrap(),
+    limits: PrincipalLimits,
+  })
+  .partial()
+export type AccessSettingsPatch = z.input<typeof AccessSettingsPatch>
+
+export const Scope = z
+  .enum(['mcp', 'mcp:read', 'admin'])
+  .describe('mcp = use MCP servers; mcp:read = list and read only; admin = the management API, as far as its role may.')
+export type Scope = z.infer<typeof Scope>
+
+const KeyName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'A key is named with up to 63 letters, digits, ".", "_" and "-".')
+
+const keyFields = {
+  role: Role.describe('What it may do at most; never more than the one who makes it.'),
+  servers: z.array(z.string()).max(200).nullable().describe('Served servers that it is for; null = all.'),
+  scopes: z.array(Scope).min(1),
+  expiresAt: z.iso.datetime().nullable(),
+  limits: PrincipalLimits.nullable().describe('null = those of the settings.'),
+}
+
+/** An API key to be made. */
+export const ApiKeyInput = z.strictObject({
+  name: KeyName,
+  role: keyFields.role.default('member'),
+  servers: keyFields.servers.default(null),
+  scopes: keyFields.scopes.default(['mcp']),
+  expiresAt: keyFields.expiresAt.default(null),
+  limits: keyFields.limits.default(null),
+})
+export type ApiKeyInput = z.input<typeof ApiKeyInput>
+
+export const ApiKeyView = z.object({
+  name: KeyName,
+  ...keyFields,
+  hint: z.string().describe('How the key begins, to tell it from others.'),
+  madeBy: z.string().describe('Id of the principal that made it.'),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+})
+export type ApiKeyView = z.infer<typeof ApiKeyView>
+
+/** The only answer that ever holds the key itself. */
+export const NewApiKey = z.object({
+  key: z.string().meta({ secret: true }).describe('Shown once: copy it now.'),
+  view: ApiKeyView,
+})
+export type NewApiKey = z.infer<typeof NewApiKey>
+
+/** A link that signs a browser in as the operator, once. */
+export const OperatorLink = z.object({ url: z.string(), expiresAt: z.iso.datetime() })
+export type OperatorLink = z.infer<typeof OperatorLink>

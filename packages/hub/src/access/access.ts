@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import type { ApiAnswer, Route } from '../platform/http/index.ts'
+import { problem } from '../platform/http/index.ts'
+import type { Store } from '../platform/store.ts'
+import { admit, isLocal, type Admission, type Entrance, type TokenAuthority } from './admission.ts'
+import { HostGuard } from './host-guard.ts'
+import { KeyBook } from './key/key-book.ts'
+import { KeyStore } from './key/store.ts'
+import { OperatorDoor, ticketPath, type CookieSealer } from './operator-door.ts'
+import { SettingBook } from './setting/setting-book.ts'
+
+/** Signs people and OAuth clients in, with pages and documents of its own. */
+export interface SignInAuthority extends TokenAuthority {
+  handles(path: string): boolean
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+export interface AccessOptions {
+  readonly store: Pick<Store, 'db' | 'kind'>
+  readonly events: Events
+  readonly log: Log
+  readonly operatorToken: string
+  /** Seals the cookie of the operator's browser. */
+  readonly sealer: CookieSealer
+  readonly authority: SignInAuthority
+  /** What a principal may do at the management API: the reason of a refusal, or null. */
+  mayManage(principal: Principal, route: Route): string | null
+  /** The address of the hub for this machine. */
+  origin(): string
+}
+
+const managementEntrance: Entrance = {
+  server: null,
+  isOpenLocally: false,
+  keyHeader: 'authorization',
+  takesCookies: true,
+  scopes: ['admin'],
+}
+
+/** For what anybody may ask, such as the page where an authorization server sends people back to. */
+const nobody: Principal = { id: 'nobody', kind: 'client', name: 'nobody', role: 'viewer', scopes: [], servers: [] }
+
+/** Who may ask: names of the hub, the operator, keys, users and tokens, in one place for the gateway and the API. */
+export class Access {
+  readonly keys: KeyBook
+  readonly settings: SettingBook
+  readonly #options: AccessOptions
+  readonly #guard = new HostGuard()
+  readonly #door: OperatorDoor
+
+  constructor(options: AccessOptions) {
+    const { store, events, log } = options
+    this.#options = options
+    this.#door = new OperatorDoor({ token: options.operatorToken, sealer: options.sealer })
+    this.keys = new KeyBook({
+      store: new KeyStore(store.db),
+      events,
+      log,
+      isStoreShared: store.kind === 'external',
+    })
+    this.settings = new SettingBook(store.db, events, log)
+    this.settings.onChange = (settings) => this.#configure(settings)
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.keys.start(), this.settings.start()])
+  }
+
+  stop(): Promise<void> {
+    return this.keys.stop()
+  }
+
+  checkHost(request: IncomingMessage, ownOrigin: string | null): string | null {
+    return this.#guard.check(request.headers, ownOrigin, request.socket.localAddress ?? null)
+  }
+
+  admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission> {
+    return admit(request, entrance, { door: this.#door, keys: this.keys, authority: this.#options.authority })
+  }
+
+  isLocal(request: IncomingMessage): boolean {
+    return isLocal(request)
+  }
+
+  handles(path: string): boolean {
+    return path === ticketPath || this.#options.authority.handles(path)
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
+    if (request.url?.startsWith(ticketPath) === true) return this.#door.redeem(request, response)
+    return this.#options.authority.handle(request, response)
+  }
+
+  /** Who is at the management API, or the answer that keeps them out. */
+  async authorize(request: IncomingMessage, route: Route): Promise<Principal | ApiAnswer> {
+    if (route.isPublic === true) {
+      const visitor = await this.admit(request, { ...managementEntrance, isOpenLocally: true, scopes: [] })
+      return 'refused' in visitor ? nobody : visitor
+    }
+    const admission = await this.admit(request, managementEntrance)
+    if ('refused' in admission) {
+      const { refused, challenge } = admission
+      const answer = problem(errorCodes[refused.code].http, refused.code, refused.message)
+      return challenge === undefined ? answer : { ...answer, headers: { 'www-authenticate': challenge } }
+    }
+    const why = this.#options.mayManage(admission, route)
+    if (why === null) return admission
+    this.#options.events.emit('access.refused', null, { route: route.id, why }, { principal: admission.id })
+    return problem(403, 'FORBIDDEN', why)
+  }
+
+  createLink(): OperatorLink {
+    const { path, expiresAt } = this.#door.createTicket()
+    return { url: this.#options.origin() + path, expiresAt: expiresAt.toISOString() }
+  }
+
+  /** Where clients find the hub: the public address, or that of this machine. */
+  get publicUrl(): string {
+    return this.settings.get().publicUrl ?? this.#options.origin()
+  }
+
+  #configure({ publicUrl, allowedHosts, allowedOrigins }: AccessSettings): void {
+    const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
+    this.#guard.configure({ publicOrigin, hosts: allowedHosts, origins: allowedOrigins })
+  }
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import { HubError, type Principal } from '@herma/contract'
+import { operator } from '../wire/index.ts'
+import { isLoopbackHost } from './host-guard.ts'
+import type { KeyBook } from './key/key-book.ts'
+import type { OperatorDoor } from './operator-door.ts'
+
+/** What a request wants to enter. */
+export interface Entrance {
+  /** The served server; null for the management API and the figures. */
+  readonly server: string | null
+  /** Whether programs of this machine come in without a key. */
+  readonly isOpenLocally: boolean
+  /** The header of API keys, in lower case. */
+  readonly keyHeader: string
+  /** Whether a browser may be known by its cookie: only where our own pages ask. */
+  readonly takesCookies: boolean
+  /** The least that a principal must be let do there. */
+  readonly scopes: readonly string[]
+}
+
+/** Why somebody stays outside. */
+export interface Refusal {
+  readonly refused: HubError
+  /** Value of WWW-Authenticate, when signing in would help. */
+  readonly challenge?: string
+}
+
+export type Admission = Principal | Refusal
+
+/** Who else knows principals: users in browsers and access tokens of OAuth. */
+export interface TokenAuthority {
+  /** What is remembered of a token; undefined when it has to be looked at. */
+  remembered(token: string, server: string | null): Principal | undefined
+  verify(token: string, server: string | null): Promise<Admission>
+  userOf(cookie: string): Promise<Principal | null>
+  /** Value of WWW-Authenticate for this server; undefined while nobody could sign in. */
+  challengeFor(server: string | null): string | undefined
+}
+
+export interface AdmissionParts {
+  readonly door: OperatorDoor
+  readonly keys: Pick<KeyBook, 'principalOf'>
+  readonly authority: TokenAuthority
+}
+
+/** Finds out who is asking: the first of these that knows decides. Nothing is awaited for who is known already. */
+export function admit(
+  request: IncomingMessage,
+  entrance: Entrance,
+  parts: AdmissionParts,
+): Admission | Promise<Admission> {
+  if (hasSecretInQuery(request.url)) return refuse(secretInQuery)
+  const credential = readCredential(request, entrance)
+  if (credential === null) return admitWithout(request, entrance, parts)
+  if (credential === '') return challenge('The Authorization header holds no bearer token.', entrance, parts)
+  const { door, keys, authority } = parts
+  if (credential.startsWith('ho_') && door.isToken(credential)) return operator
+  const known = keys.principalOf(credential) ?? authority.remembered(credential, entrance.server)
+  if (known !== undefined && known !== null) return enter(known, entrance)
+  // Whoever shows a bad key is not let in as somebody else.
+  if (/^h[ko]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, parts)
+  return authority
+    .verify(credential, entrance.server)
+    .then((admission) => ('refused' in admission ? admission : enter(admission, entrance)))
+}
+
+/** The request comes from this machine itself, not through a proxy or tunnel that runs here. */
+export function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const address = socket.remoteAddress
+  const isLoopback =
+    address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1' || isLoopbackV4(address)
+  if (!isLoopback || !isLoopbackHost(headers.host ?? '')) return false
+  return (
+    headers['x-forwarded-for'] === undefined &&
+    headers['forwarded'] === undefined &&
+    headers['x-forwarded-host'] === undefined &&
+    headers['x-real-ip'] === undefined &&
+    headers['cf-connecting-ip'] === undefined &&
+    headers['via'] === undefined
+  )
+}
+
+function isLoopbackV4(address: string | undefined): boolean {
+  return address !== undefined && /^(::ffff:)?127\./.test(address)
+}
+
+function admitWithout(
+  request: IncomingMessage,
+  entrance: Entrance,
+  parts: AdmissionParts,
+): Admission | Promise<Admission> {
+  if (entrance.isOpenLocally && isLocal(request)) return operator
+  if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
+  if (parts.door.hasCookie(request)) return operator
+  const { cookie } = request.headers
+  const signIn = () => challenge('Sign in first: herma open, or a key with the scope admin.', entrance, parts)
+  if (cookie === undefined) return signIn()
+  return parts.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance)))
+}
+
+/** A principal that is known may still not be for this place. */
+function enter(principal: Principal, { server, scopes }: Entrance): Admission {
+  if (server !== null && principal.servers !== null && !principal.servers.includes(server))
+    return refuse(new HubError('FORBIDDEN', `'${principal.name}' is not for the server '${server}'.`))
+  const granted = principal.scopes
+  if (granted !== null && scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
+    return refuse(new HubError('FORBIDDEN', `'${principal.name}' lacks the scope ${scopes.join(' or ')}.`))
+  return principal
+}
+
+/** Null when nothing was sent, empty when it is not a key or token. */
+function readCredential({ headers }: IncomingMessage, { keyHeader }: Entrance): string | null {
+  if (keyHeader !== 'authorization') {
+    const own = headers[keyHeader]
+    if (typeof own === 'string' && own !== '') return own
+  }
+  const { authorization } = headers
+  if (authorization === undefined) return null
+  const match = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)
+  return match === null ? '' : match[1]!
+}
+
+const secretInQuery = new HubError(
+  'INVALID_REQUEST',
+  'Keys and tokens do not belong into a URL, where logs and histories keep them. Send a header instead, and replace this one.',
+)
+
+// https://www.rfc-editor.org/rfc/rfc6750#section-2.3 warns of it, and MCP forbids it.
+function hasSecretInQuery(url = ''): boolean {
+  const start = url.indexOf('?')
+  return start >= 0 && /[?&](access_token|token|api[_-]?key|key|authorization)=/i.test(url.slice(start))
+}
+
+function challenge(text: string, { server }: Entrance, { authority }: AdmissionParts): Refusal {
+  const value = authority.challengeFor(server)
+  return { refused: new HubError('UNAUTHENTICATED', text), challenge: value ?? 'Bearer' }
+}
+
+function refuse(refused: HubError): Refusal {
+  return { refused }
+}

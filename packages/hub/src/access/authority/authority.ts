@@ -1,0 +1,290 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HubError, type Principal } from '@herma/contract'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Events } from '../../platform/events.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metric } from '../../platform/metrics.ts'
+import { challengeOf, type ChallengeError } from './challenge.ts'
+import { createClientDocuments } from './client/client-documents.ts'
+import type { FetchPublic } from './client/fetch-document.ts'
+import { Endpoints } from './endpoints.ts'
+import { cookiePrefixOf, type Engine } from './engine.ts'
+import { EngineKeeper } from './engine-keeper.ts'
+import { authPath, isMetadataPath, metadataAt } from './metadata.ts'
+import { Pages } from './page/pages.ts'
+import { readCookie } from './page/page-request.ts'
+import { ProviderDesk } from './provider/provider-desk.ts'
+import { ProviderStore } from './provider/store.ts'
+import { RememberedPrincipals } from './remembered-principals.ts'
+import type { ServedResource } from './served-resource.ts'
+import { SignInDesk } from './sign-in-desk.ts'
+import { AuthorityStore, type Sealer } from './store.ts'
+import { ForeignTokens } from './token/foreign-tokens.ts'
+import { OwnTokens } from './token/own-tokens.ts'
+import { RevocationBook } from './token/revocation-book.ts'
+import { TokenDesk, type TokenVerdict } from './token/token-desk.ts'
+import { UserStore } from './user/store.ts'
+import { UserDesk } from './user/user-desk.ts'
+
+export interface AuthorityOptions {
+  readonly db: NodePgDatabase
+  readonly sealer: Sealer
+  readonly events: Events
+  readonly log: Log
+  readonly redactor: { set(owner: string, values: Iterable<string>): void; remove(owner: string): void }
+  readonly fetchPublic: FetchPublic
+  /** Whether other hubs work on the same store, so that their revocations have to be looked for. */
+  readonly isStoreShared: boolean
+  /** Where others find the hub: scheme, host and port. It is the issuer of our tokens. */
+  publicUrl(): string
+  /** URLs of served servers, the facade first. */
+  servers(): readonly { readonly server: string; readonly url: string }[]
+  settings(): { readonly registration: boolean }
+}
+
+const watchMs = 500
+const sweepMs = 60 * 60_000
+
+/**
+ * Users, sign-in, and the OAuth 2.1 authorization server for MCP clients. better-auth is loaded when somebody signs in or
+ * a client asks for a token, never before; tokens are verified without it.
+ */
+export class Authority {
+  readonly users: UserDesk
+  readonly trust: ProviderDesk
+  readonly metrics: readonly Metric[]
+  /** Where sealed values stand, for the rotation of keys. */
+  readonly sealedPlaces: readonly (AuthorityStore | ProviderStore)[]
+  readonly #options: AuthorityOptions
+  readonly #store: AuthorityStore
+  readonly #revocations: RevocationBook
+  readonly #foreign: ForeignTokens
+  readonly #tokens: TokenDesk
+  readonly #sessions = new RememberedPrincipals()
+  readonly #engine: EngineKeeper
+  readonly #endpoints: Endpoints
+  readonly #pages: Pages
+  #revision = 0
+  #timers: NodeJS.Timeout[] = []
+
+  constructor(options: AuthorityOptions) {
+    this.#options = options
+    const { db, sealer, events, log, fetchPublic, redactor } = options
+    const publicUrl = () => options.publicUrl()
+    const resources = () => this.#resources()
+    const revoke = (subject: string) => this.#revoke(subject)
+    const forget = () => this.#forget()
+    const store = new AuthorityStore(db, sealer)
+    const providers = new ProviderStore(db, sealer)
+    const users = new UserStore(db)
+    this.#store = store
+    this.sealedPlaces = [store, providers]
+    this.#revocations = new RevocationBook(store)
+    this.#foreign = new ForeignTokens(resources)
+    this.#tokens = new TokenDesk({
+      own: new OwnTokens({ store, users, revocations: this.#revocations, publicUrl, resources }),
+      foreign: this.#foreign,
+      publicUrl,
+      challenge: (server, description) => this.challengeFor(server, { code: 'invalid_token', description }),
+    })
+    this.users = new UserDesk({ store: users, events, publicUrl, resources, revoke, forget })
+    this.trust = new ProviderDesk({
+      store: providers,
+      events,
+      redactor,
+      publicUrl,
+      onLoad: (issuers) => this.#foreign.set(issuers),
+      forget,
+    })
+    this.#engine = new EngineKeeper({
+      store,
+      settings: () => ({
+        db,
+        users,
+        log,
+        documents,
+        publicUrl: publicUrl(),
+        registration: options.settings().registration,
+        resources: resources(),
+        providers: this.trust.providers,
+      }),
+    })
+    const documents = createClientDocuments({ store, fetchPublic, log })
+    const engine = () => this.#engine.get()
+    const desk = new SignInDesk({ users, events, publicUrl, engine })
+    this.#endpoints = new Endpoints({ store, desk, events, publicUrl, resources, engine, revoke })
+    this.#pages = new Pages({
+      desk,
+      store,
+      users: this.users,
+      events,
+      publicUrl,
+      resources,
+      forget,
+      secret: () => this.#engine.secret(),
+      providers: () => this.trust.providers,
+      userOf: (cookie) => this.userOf(cookie),
+    })
+    this.metrics = [
+      {
+        name: 'auth_sign_ins_total',
+        help: 'Sign-ins of people, by how they ended.',
+        kind: 'counter',
+        read: () => Object.entries(desk.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      },
+      {
+        name: 'auth_tokens_refused_total',
+        help: 'Access tokens that were not valid.',
+        kind: 'counter',
+        read: () => this.#tokens.refusedCount,
+      },
+      {
+        name: 'auth_tokens_remembered',
+        help: 'Access tokens whose verdict is remembered.',
+        kind: 'gauge',
+        read: () => this.#tokens.rememberedCount,
+      },
+    ]
+  }
+
+  async start(): Promise<void> {
+    await this.#revocations.load()
+    await this.trust.load()
+    this.#revision = await this.#store.readRevision()
+    const repeat = (work: () => Promise<void>, ms: number, what: string) => {
+      const run = () => void work().catch((error: unknown) => this.#options.log.warn(what, { error }))
+      this.#timers.push(setInterval(run, ms).unref())
+    }
+    repeat(() => this.#store.sweep(), sweepMs, 'expired sign-ins could not be removed')
+    if (this.#options.isStoreShared) repeat(() => this.#watch(), watchMs, 'revocations could not be read')
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#options.redactor.remove('authority')
+  }
+
+  /** Whether requests for a path are to be handed to `handle`. They need no principal. */
+  handles(path: string): boolean {
+    return this.#pages.has(path) || path.startsWith(`${authPath}/`) || isMetadataPath(path)
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?', 1)[0]!
+    try {
+      if (isMetadataPath(path)) return this.#sendMetadata(path, request, response)
+      if (await this.#endpoints.handle(path, request, response)) return
+      await this.#pages.handle(path, request, response)
+    } catch (error) {
+      // Somebody who went away needs no answer.
+      if (request.destroyed && !request.complete) return
+      const isTooLarge = error instanceof HubError && error.code === 'BODY_TOO_LARGE'
+      if (!isTooLarge) this.#options.log.error('a sign-in request failed', { path, error })
+      if (response.headersSent) return void response.destroy()
+      response.setHeader('connection', 'close')
+      response.writeHead(isTooLarge ? 413 : 500, { 'content-type': 'text/plain' })
+      response.end(isTooLarge ? 'Too large.\n' : 'Internal error. The log of the hub says why.\n')
+    }
+  }
+
+  /** Who has this access token, when that was found out a moment ago; the hot path. */
+  remembered(token: string, server: string | null): Principal | undefined {
+    return this.#tokens.remembered(token, server)
+  }
+
+  /** Who has this access token for a served server; null = the management API. */
+  verify(token: string, server: string | null): Promise<TokenVerdict> {
+    return this.#tokens.verify(token, server)
+  }
+
+  /** The user whose browser sends these cookies, when that was found out a moment ago. */
+  rememberedUser(cookieHeader: string): Principal | undefined {
+    const cookie = this.#sessionCookie(cookieHeader)
+    return cookie === undefined ? undefined : this.#sessions.get(cookie)
+  }
+
+  /** The user whose browser sends these cookies; null for somebody who is not signed in. */
+  async userOf(cookieHeader: string): Promise<Principal | null> {
+    const cookie = this.#sessionCookie(cookieHeader)
+    if (cookie === undefined) return null
+    const known = this.#sessions.get(cookie)
+    if (known !== undefined) return known
+    const { generation } = this.#sessions
+    const engine: Engine = await this.#engine.get()
+    const found = await engine.api.getSession({ headers: new Headers({ cookie: cookieHeader }) })
+    if (found === null || found.user.disabled) return null
+    const { name, role } = found.user
+    const principal: Principal = {
+      id: `user:${name}`,
+      kind: 'user',
+      name,
+      role: role as Principal['role'],
+      scopes: null,
+      servers: null,
+    }
+    const expiresAt = new Date(found.session.expiresAt).getTime()
+    this.#sessions.remember({ credential: cookie, principal, expiresAt, generation })
+    return principal
+  }
+
+  /** The value of WWW-Authenticate for a served server; null = the management API. */
+  challengeFor(server: string | null, error?: ChallengeError): string {
+    const resource = this.#resources().find((candidate) => candidate.server === server)
+    return challengeOf(resource ?? this.#managementResource(), error)
+  }
+
+  #sessionCookie(header: string): string | undefined {
+    return readCookie(header, `${cookiePrefixOf(this.#options.publicUrl())}.session_token`)
+  }
+
+  #resources(): ServedResource[] {
+    return [...this.#options.servers(), this.#managementResource()]
+  }
+
+  #managementResource(): ServedResource {
+    return { server: null, url: `${this.#options.publicUrl()}/api` }
+  }
+
+  #sendMetadata(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const document = metadataAt(path, {
+      publicUrl: this.#options.publicUrl(),
+      resources: this.#resources(),
+      registration: this.#options.settings().registration,
+      issuers: this.#foreign.issuers,
+    })
+    // Clients in browsers come from any origin, and the documents are the same for all of them.
+    response.setHeader('access-control-allow-origin', '*')
+    response.setHeader('access-control-allow-headers', '*')
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+    const body = JSON.stringify(document ?? { error: 'There is no such resource.' })
+    response.writeHead(document === null ? 404 : 200, {
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=60',
+    })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+
+  async #revoke(subject: string): Promise<void> {
+    const saved = this.#revocations.revoke(subject)
+    this.#tokens.forget()
+    await saved
+  }
+
+  /** Nothing that is remembered counts any more, here and on other hubs. */
+  async #forget(): Promise<void> {
+    this.#tokens.forget()
+    this.#sessions.forget()
+    await this.#store.raiseRevision()
+  }
+
+  /** Looks whether another hub changed something. */
+  async #watch(): Promise<void> {
+    const revision = await this.#store.readRevision()
+    if (revision === this.#revision) return
+    this.#revision = revision
+    await this.#revocations.load()
+    await this.trust.load()
+    this.#tokens.forget()
+    this.#sessions.forget()
+  }
+}

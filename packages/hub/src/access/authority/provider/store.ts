@@ -1,0 +1,148 @@
+import { HubError, type Role, type Scope } from '@herma/contract'
+import { and, asc, eq } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { z } from 'zod'
+import { readErrorCode } from '../../../platform/sql-state.ts'
+import type { Renew, Sealer } from '../store.ts'
+import { authIssuerTable, authProviderTable } from '../table.ts'
+
+/** Where an identity provider does what. */
+export const ProviderEndpoints = z.object({
+  authorization: z.string(),
+  token: z.string(),
+  userInfo: z.string().nullable(),
+  keys: z.string(),
+})
+export type ProviderEndpoints = z.infer<typeof ProviderEndpoints>
+
+export interface StoredProvider {
+  readonly name: string
+  readonly label: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly domains: string[]
+  readonly createUsers: boolean
+  readonly role: Exclude<Role, 'owner'>
+  readonly endpoints: ProviderEndpoints
+  readonly createdAt: Date
+}
+
+export interface StoredIssuer {
+  readonly name: string
+  readonly issuer: string
+  readonly audience: string | null
+  readonly role: Exclude<Role, 'owner'>
+  readonly scopes: Scope[]
+  readonly introspection: { readonly clientId: string; readonly clientSecret: string } | null
+  readonly createdAt: Date
+}
+
+const uniqueViolation = '23505'
+
+/** Identity providers and trusted issuers. It is the only place that sees their secrets sealed. */
+export class ProviderStore {
+  /** For people, when keys are rotated. */
+  readonly name = 'identity providers'
+  readonly #db: NodePgDatabase
+  readonly #sealer: Sealer
+
+  constructor(db: NodePgDatabase, sealer: Sealer) {
+    this.#db = db
+    this.#sealer = sealer
+  }
+
+  async loadProviders(): Promise<StoredProvider[]> {
+    const rows = await this.#db.select().from(authProviderTable).orderBy(asc(authProviderTable.name))
+    return rows.map(({ sealedSecret, endpoints, role, ...row }) => ({
+      ...row,
+      role: role as StoredProvider['role'],
+      endpoints: ProviderEndpoints.parse(endpoints),
+      clientSecret: this.#sealer.open(sealedSecret, providerContext(row.name)),
+    }))
+  }
+
+  /** Throws PROVIDER_EXISTS when the name is taken. */
+  async insertProvider({ clientSecret, ...provider }: StoredProvider): Promise<void> {
+    const sealedSecret = this.#sealer.seal(clientSecret, providerContext(provider.name))
+    await this.#db
+      .insert(authProviderTable)
+      .values({ ...provider, sealedSecret })
+      .catch((error: unknown) => rejectWrite(error, `an identity provider '${provider.name}'`))
+  }
+
+  async removeProvider(name: string): Promise<void> {
+    const removed = await this.#db.delete(authProviderTable).where(eq(authProviderTable.name, name)).returning()
+    if (removed.length === 0) throw notFound('identity provider', name)
+  }
+
+  async loadIssuers(): Promise<StoredIssuer[]> {
+    const rows = await this.#db.select().from(authIssuerTable).orderBy(asc(authIssuerTable.name))
+    return rows.map(({ sealedSecret, introspectionClientId, role, scopes, ...row }) => ({
+      ...row,
+      role: role as StoredIssuer['role'],
+      scopes: scopes as Scope[],
+      introspection:
+        sealedSecret === null || introspectionClientId === null
+          ? null
+          : {
+              clientId: introspectionClientId,
+              clientSecret: this.#sealer.open(sealedSecret, issuerContext(row.name)),
+            },
+    }))
+  }
+
+  /** Throws PROVIDER_EXISTS when the name or the issuer is there already. */
+  async insertIssuer({ introspection, ...issuer }: StoredIssuer): Promise<void> {
+    const sealedSecret =
+      introspection === null ? null : this.#sealer.seal(introspection.clientSecret, issuerContext(issuer.name))
+    await this.#db
+      .insert(authIssuerTable)
+      .values({ ...issuer, introspectionClientId: introspection?.clientId ?? null, sealedSecret })
+      .catch((error: unknown) => rejectWrite(error, `a trusted issuer '${issuer.name}', or this issuer`))
+  }
+
+  /** Seals every secret anew. There are few, so one batch is all; one that changed meanwhile stays. */
+  async reseal(renew: Renew): Promise<null> {
+    await this.#db.transaction(async (db) => {
+      for (const [table, contextOf] of [
+        [authProviderTable, providerContext],
+        [authIssuerTable, issuerContext],
+      ] as const) {
+        const { name, sealedSecret } = table
+        for (const row of await db.select({ name, sealedSecret }).from(table)) {
+          const renewed = row.sealedSecret === null ? null : renew(row.sealedSecret, contextOf(row.name))
+          if (renewed === null) continue
+          const isSame = and(eq(name, row.name), eq(sealedSecret, row.sealedSecret!))
+          await db.update(table).set({ sealedSecret: renewed }).where(isSame)
+        }
+      }
+    })
+    return null
+  }
+
+  async removeIssuer(name: string): Promise<void> {
+    const removed = await this.#db.delete(authIssuerTable).where(eq(authIssuerTable.name, name)).returning()
+    if (removed.length === 0) throw notFound('trusted issuer', name)
+  }
+}
+
+function providerContext(name: string): string {
+  return `auth_provider:${name}:client_secret`
+}
+
+function issuerContext(name: string): string {
+  return `auth_issuer:${name}:introspection_secret`
+}
+
+function notFound(what: string, name: string): HubError {
+  return new HubError(
+    'PROVIDER_NOT_FOUND',
+    `No ${what} is named '${name}'. See: herma user provider, herma user issuer`,
+  )
+}
+
+function rejectWrite(error: unknown, what: string): never {
+  if (readErrorCode(error) !== uniqueViolation) throw error
+  throw new HubError('PROVIDER_EXISTS', `There is ${what} already. Remove it first.`, { cause: error })
+}

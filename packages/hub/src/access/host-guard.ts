@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Names beyond this machine under which the hub answers. */
+export interface HostRules {
+  /** Origin of the public URL, when there is one. */
+  readonly publicOrigin: string | null
+  /** Hosts, with or without a port. */
+  readonly hosts: readonly string[]
+  /** Web pages of others that may use MCP servers. */
+  readonly origins: readonly string[]
+}
+
+/**
+ * Keeps web pages of other sites away (DNS rebinding and cross-site requests): the Host must be a name of the hub, and
+ * the Origin of a browser must be allowed.
+ */
+export class HostGuard {
+  // Headers repeat from request to request, so a verdict is looked up, not worked out again.
+  readonly #hosts = new Map<string, boolean>()
+  readonly #origins = new Map<string, boolean>()
+  #rules: HostRules = { publicOrigin: null, hosts: [], origins: [] }
+
+  configure(rules: HostRules): void {
+    this.#rules = rules
+    this.#hosts.clear()
+    this.#origins.clear()
+  }
+
+  /**
+   * Says why a request is refused, or null. `ownOrigin` is set for what only our own pages may use; `address` is where
+   * the request arrived, which is a name of the hub too.
+   */
+  check(headers: IncomingHttpHeaders, ownOrigin: string | null = null, address: string | null = null): string | null {
+    const { host, origin } = headers
+    if (host === undefined || !this.#isOwnHost(host, address)) {
+      return `The Host header ${JSON.stringify(host ?? '')} does not name this hub. Allow it with: herma access --host NAME`
+    }
+    if (origin === undefined) return null
+    const isAllowed =
+      ownOrigin === null
+        ? remembered(this.#origins, origin, (each) => this.#isAllowedOrigin(each))
+        : isSameOrigin(origin, [ownOrigin, this.#rules.publicOrigin], host)
+    return isAllowed ? null : `Requests from the origin ${JSON.stringify(origin)} are not allowed.`
+  }
+
+  // A rebound name is never an address, so whoever writes the address itself means this hub.
+  #isOwnHost(host: string, address: string | null): boolean {
+    return remembered(this.#hosts, host, (each) => this.#isKnownHost(each)) || isAddress(host, address)
+  }
+
+  #isKnownHost(host: string): boolean {
+    if (isLoopbackHost(host)) return true
+    const name = host.toLowerCase()
+    const { publicOrigin, hosts } = this.#rules
+    const bare = name.replace(/:\d{1,5}$/, '')
+    if (publicOrigin !== null && [new URL(publicOrigin).host, new URL(publicOrigin).hostname].includes(name))
+      return true
+    return hosts.some((each) => each.toLowerCase() === name || each.toLowerCase() === bare)
+  }
+
+  #isAllowedOrigin(origin: string): boolean {
+    const { publicOrigin, origins } = this.#rules
+    return isLoopbackOrigin(origin) || origin === publicOrigin || origins.includes(origin)
+  }
+}
+
+export function isLoopbackName(host: string): boolean {
+  return loopbackNames.has(host) || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Whether a Host header, with or without a port, is a name of this machine for itself. */
+export function isLoopbackHost(host: string): boolean {
+  const match = /^(\[[0-9a-fA-F:]+\]|[^:]+)(?::\d{1,5})?$/.exec(host)
+  return match !== null && isLoopbackName(match[1]!.toLowerCase())
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  const match = /^https?:\/\/(.+)$/.exec(origin)
+  return match !== null && isLoopbackHost(match[1]!)
+}
+
+function isSameOrigin(origin: string, own: readonly (string | null)[], host: string): boolean {
+  return own.includes(origin) || origin === `http://${host}`
+}
+
+function isAddress(host: string, address: string | null): boolean {
+  if (address === null) return false
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
+  const name = plain.includes(':') ? `[${plain}]` : plain
+  return host === name || (host.startsWith(`${name}:`) && /^\d{1,5}$/.test(host.slice(name.length + 1)))
+}
+
+/** The maps stay small whatever a client sends. */
+function remembered(known: Map<string, boolean>, key: string, work: (key: string) => boolean): boolean {
+  let verdict = known.get(key)
+  if (verdict === undefined) {
+    verdict = work(key)
+    if (known.size < 1000) known.set(key, verdict)
+  }
+  return verdict
+}

@@ -1,0 +1,1 @@
+export { type LimitRefusal, PrincipalLimiter, type Turn } from './principal-limiter.ts'

@@ -1,0 +1,106 @@
+import type { Principal, PrincipalLimits } from '@herma/contract'
+import { createAddressFetch, createAddressGuard } from '../platform/network/index.ts'
+import type { Events } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metric } from '../platform/metrics.ts'
+import type { Store } from '../platform/store.ts'
+import { operator } from '../wire/index.ts'
+import { Access } from './access.ts'
+import { Authority, type AuthorityOptions } from './authority/index.ts'
+import { PrincipalLimiter } from './limit/index.ts'
+import type { CookieSealer } from './operator-door.ts'
+import { mayManage, PolicyDesk, RuleBook, RuleStore, type Action, type PolicyOutside } from './policy/index.ts'
+
+export interface OpenAccessOptions extends Pick<PolicyOutside, 'findTarget' | 'recentCalls'> {
+  readonly store: Pick<Store, 'db' | 'kind'>
+  readonly events: Events
+  readonly log: Log
+  readonly operatorToken: string
+  readonly sealer: AuthorityOptions['sealer'] & { tokens(purpose: string, rotationMs: number): CookieSealer }
+  readonly redactor: AuthorityOptions['redactor']
+  /** Names and paths of the served servers, the facade first. */
+  servers(): readonly { readonly name: string; readonly path: string }[]
+  /** The address of the hub for this machine. */
+  origin(): string
+}
+
+/** How long a browser of the operator stays signed in. */
+const operatorCookieMs = 30 * 24 * 60 * 60_000
+
+export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
+
+/** Wires who may come in, and what they may do. */
+export async function openAccess(options: OpenAccessOptions) {
+  const { store, events, log, sealer, redactor } = options
+  // Whoever asks for a token may name a document, so that nothing private is reached for it.
+  const outside = createAddressFetch(
+    createAddressGuard(() => ({ private: 'deny', allow: access.settings.get().reachable })),
+  )
+  const authority: Authority = new Authority({
+    db: store.db,
+    sealer,
+    events,
+    log,
+    redactor,
+    fetchPublic: outside.fetch,
+    isStoreShared: store.kind === 'external',
+    publicUrl: () => access.publicUrl,
+    servers: () => options.servers().map(({ name, path }) => ({ server: name, url: access.publicUrl + path })),
+    settings: () => access.settings.get(),
+  })
+  const access: Access = new Access({
+    store,
+    events,
+    log,
+    operatorToken: options.operatorToken,
+    sealer: sealer.tokens('operator-cookie', operatorCookieMs),
+    authority,
+    mayManage: (principal, route) => {
+      const { allowed, why } = mayManage(principal, route)
+      return allowed ? null : why
+    },
+    origin: options.origin,
+  })
+  const rules = new RuleBook({ store: new RuleStore(store.db), events, log, isStoreShared: store.kind === 'external' })
+  const limiter = new PrincipalLimiter({ limitsOf: (principal) => limitsOf(principal, access) })
+  const policy = new PolicyDesk(rules, {
+    findTarget: options.findTarget,
+    recentCalls: options.recentCalls,
+    findPrincipal: (id) => findPrincipal(id, access, authority),
+  })
+  await Promise.all([access.start(), authority.start(), rules.start()])
+  const metrics: Metric[] = [...authority.metrics, ...limiter.metrics(), ...rules.metrics()]
+  return {
+    access,
+    authority,
+    policy,
+    metrics,
+    /** What the gateway asks before it lets a call pass. */
+    rulings: {
+      check: (action: Action) => rules.check(action),
+      take: (principal: Principal, method: string) => limiter.take(principal, method),
+      stepUp: (server: string, scope: string, description: string) =>
+        authority.challengeFor(server, { code: 'insufficient_scope', description, scopes: [scope] }),
+    },
+    async stop(): Promise<void> {
+      rules.stop()
+      authority.stop()
+      void outside.close()
+      await access.stop()
+    },
+  }
+}
+
+function limitsOf({ kind, id }: Principal, { keys, settings }: Access): PrincipalLimits | null {
+  if (kind === 'operator') return null
+  return (kind === 'key' ? keys.limitsOf(id) : null) ?? settings.get().limits
+}
+
+async function findPrincipal(id: string, access: Access, authority: Authority): Promise<Principal | undefined> {
+  if (id === operator.id) return operator
+  const [kind, name] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)]
+  if (kind === 'key') return access.keys.named(name)
+  if (kind !== 'user') return undefined
+  const user = (await authority.users.list()).find((each) => each.name === name)
+  return user && { id, kind: 'user', name, role: user.role, scopes: null, servers: null }
+}

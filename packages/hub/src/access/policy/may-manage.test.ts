@@ -1,0 +1,66 @@
+import type { Principal, Role } from '@herma/contract'
+import { expect, test } from 'vitest'
+import { apiRoutes } from '../../api-routes.ts'
+import { leastRole, mayManage, mayTouch } from './may-manage.ts'
+import { openRoutes, routeRoles } from './route-roles.ts'
+
+const user: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'member', scopes: null, servers: null }
+const reading = { id: 'listConnectors', method: 'GET' }
+const changing = { id: 'addConnector', method: 'POST' }
+const rotating = { id: 'rotateSecretKeys', method: 'POST' }
+
+// A new operation shows up here, so that its role is chosen and not stumbled into.
+test('every operation of the management API has its least role', () => {
+  const uncalled = new Proxy({}, { get: () => ({}) }) as never
+  const routes = apiRoutes(new Proxy({}, { get: () => uncalled }) as never)
+  const asked = routes.filter(({ isPublic }) => isPublic !== true).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  expect(asked.map((route) => `${leastRole(route).padEnd(6)} ${route.id}`)).toMatchSnapshot()
+  const known = new Set(routes.map(({ id }) => id))
+  expect([...Object.keys(routeRoles), ...openRoutes].filter((id) => !known.has(id))).toEqual([])
+})
+
+test.each([
+  ['a viewer looks', 'viewer', reading, true],
+  ['a viewer changes', 'viewer', changing, false],
+  ['a member looks', 'member', reading, true],
+  ['a member changes', 'member', changing, false],
+  ['a member makes a key', 'member', { id: 'addKey', method: 'POST' }, true],
+  ['a viewer makes a key', 'viewer', { id: 'addKey', method: 'POST' }, false],
+  ['an admin changes', 'admin', changing, true],
+  ['an admin turns the keys of the hub', 'admin', rotating, false],
+  ['an owner does', 'owner', rotating, true],
+  ['an admin uses an operation that nobody named', 'admin', { id: 'new', method: 'DELETE' }, true],
+  ['a member does', 'member', { id: 'new', method: 'DELETE' }, false],
+  ['a viewer uses one named like a thing of JavaScript', 'viewer', { id: 'constructor', method: 'POST' }, false],
+] as [string, Role, { id: string; method: string }, boolean][])('%s', (_name, role, route, allowed) => {
+  expect(mayManage({ ...user, role }, route).allowed).toBe(allowed)
+})
+
+test.each([
+  ['a key with the scope admin has its role', { kind: 'key', role: 'admin', scopes: ['admin'] }, changing, true],
+  ['and never more', { kind: 'key', role: 'viewer', scopes: ['admin'] }, changing, false],
+  ['a key without it has nothing', { kind: 'key', role: 'owner', scopes: ['mcp'] }, reading, false],
+  ['nor has one whose scopes are not said', { kind: 'key', role: 'owner', scopes: null }, reading, false],
+  ['a token of a user needs it too', { kind: 'user', role: 'owner', scopes: ['mcp'], clientId: 'c' }, reading, false],
+  ['a client needs it', { kind: 'client', role: 'owner', scopes: ['mcp:read'] }, reading, false],
+  [
+    'everybody may ask who they are',
+    { kind: 'key', role: 'viewer', scopes: ['mcp'] },
+    { id: 'whoAmI', method: 'GET' },
+    true,
+  ],
+] as [string, Partial<Principal>, { id: string; method: string }, boolean][])('%s', (_name, fields, route, allowed) => {
+  const missingScope = allowed || fields.scopes?.includes('admin') ? null : 'admin'
+  expect(mayManage({ ...user, ...fields }, route)).toMatchObject({ allowed, missingScope })
+})
+
+test.each([
+  ['one touches what is one’s own', 'member', { owner: 'user:ana', role: 'member' }, true],
+  ['a member does not touch what others have', 'member', { owner: 'user:bob', role: 'viewer' }, false],
+  ['an admin does', 'admin', { owner: 'user:bob', role: 'admin' }, true],
+  ['but not what an owner has', 'admin', { owner: 'user:bob', role: 'owner' }, false],
+  ['an owner touches everything', 'owner', { owner: 'user:bob', role: 'owner' }, true],
+  ['nobody touches what can do more than they can', 'member', { owner: 'user:ana', role: 'admin' }, false],
+] as [string, Role, { owner: string; role: Role }, boolean][])('%s', (_name, role, belonging, allowed) => {
+  expect(mayTouch({ ...user, role }, belonging).allowed).toBe(allowed)
+})

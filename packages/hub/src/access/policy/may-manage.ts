@@ -1,0 +1,64 @@
+import type { Decision, Principal, Role } from '@herma/contract'
+import { decision } from './action.ts'
+import { openRoutes, routeRoles } from './route-roles.ts'
+
+interface ManagedRoute {
+  /** Name of the operation. */
+  readonly id: string
+  readonly method: string
+}
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, owner: 3 }
+
+/** Whether somebody may use an operation of the management API at all; whose things it touches is another question. */
+export function mayManage(principal: Principal, route: ManagedRoute): Decision {
+  if (openRoutes.has(route.id)) return granted
+  if (isNarrowed(principal) && !principal.scopes?.includes('admin')) return withoutScope(principal)
+  const least = leastRole(route)
+  if (ranks[principal.role] >= ranks[least]) return granted
+  const why = `${route.id} needs the role ${least}, and '${principal.name}' is ${articled(principal.role)}. Ask an owner for that role.`
+  return decision(false, why)
+}
+
+/** The least role that an operation needs: those that nobody named are safe to look at, and for admins to change. */
+export function leastRole({ id, method }: ManagedRoute): Role {
+  if (Object.hasOwn(routeRoles, id)) return routeRoles[id]!
+  return method === 'GET' ? 'viewer' : 'admin'
+}
+
+/** Whose something is: a key, a user, a credential. */
+export interface Belonging {
+  /** Id of the principal that it belongs to. */
+  readonly owner: string
+  /** What it lets its holder do. */
+  readonly role: Role
+}
+
+/** Whether somebody may change what belongs to somebody: one's own always, as an admin all but that of owners. */
+export function mayTouch(principal: Principal, { owner, role }: Belonging): Decision {
+  if (principal.role === 'owner') return granted
+  if (ranks[role] > ranks[principal.role])
+    return decision(
+      false,
+      `It has the role ${role}, and '${principal.name}' is ${articled(principal.role)}. Ask an owner.`,
+    )
+  if (principal.role === 'admin' || owner === principal.id) return granted
+  return decision(false, `It belongs to '${owner}'. Ask an admin, or whoever it belongs to.`)
+}
+
+const granted = decision(true, 'The role allows it.')
+
+/** A key or a token never has the whole of its role unless it was made for that. */
+function isNarrowed({ kind, scopes }: Principal): boolean {
+  return scopes !== null || kind === 'key' || kind === 'client'
+}
+
+function withoutScope({ name, scopes }: Principal): Decision {
+  const has = scopes === null || scopes.length === 0 ? 'no scope' : `only ${scopes.join(', ')}`
+  const why = `The management API needs the scope admin, and '${name}' has ${has}. Use a key that has it: herma key add`
+  return decision(false, why, { missingScope: 'admin' })
+}
+
+function articled(role: Role): string {
+  return `${role === 'owner' || role === 'admin' ? 'an' : 'a'} ${role}`
+}

@@ -1,0 +1,72 @@
+import type { AccessSettings, AccessSettingsPatch, Principal } from '@herma/contract'
+import { Command, Option } from 'commander'
+
+import { type Cli, connectHub } from '../cli.ts'
+import { formatFields } from '../format-table.ts'
+
+interface Flags {
+  publicUrl?: string
+  host?: string[]
+  origin?: string[]
+  registration?: 'on' | 'off'
+  privateAddresses?: 'auto' | 'allow' | 'deny'
+  reach?: string[]
+}
+
+/** How the hub can be reached, and what it may reach. */
+export function accessCommand(cli: Cli): Command {
+  return new Command('access')
+    .description('show or change how the hub can be reached, and what it may reach')
+    .option('--public-url <url>', 'where others find it, for example https://mcp.example.com; none = only this machine')
+    .option('--host <name...>', 'further Host headers that name it; none to clear')
+    .option('--origin <origin...>', 'web pages that may use its MCP servers; none to clear')
+    .addOption(new Option('--registration <switch>', 'OAuth clients may register themselves').choices(['on', 'off']))
+    .addOption(
+      new Option('--private-addresses <rule>', 'whether connectors may lead to private addresses').choices([
+        'auto',
+        'allow',
+        'deny',
+      ]),
+    )
+    .option('--reach <host...>', 'hosts and CIDRs that may always be reached; none to clear')
+    .action(async (flags: Flags) => {
+      const hub = await connectHub(cli)
+      const patch = readFlags(flags)
+      const isChange = Object.keys(patch).length > 0
+      const settings = isChange
+        ? await hub.send<AccessSettings>('PATCH', '/api/access/settings', patch)
+        : await hub.send<AccessSettings>('GET', '/api/access/settings')
+      const me = await hub.send<Principal>('GET', '/api/access/me')
+      cli.terminal.answer({ ...settings, me }, () => describe(settings, me))
+    })
+}
+
+function readFlags(flags: Flags): AccessSettingsPatch {
+  const list = (values: string[]) => (values.length === 1 && values[0] === 'none' ? [] : values)
+  const { publicUrl, host, origin, registration, privateAddresses, reach } = flags
+  return {
+    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
+    ...(host === undefined ? {} : { allowedHosts: list(host) }),
+    ...(origin === undefined ? {} : { allowedOrigins: list(origin) }),
+    ...(registration === undefined ? {} : { registration: registration === 'on' }),
+    ...(privateAddresses === undefined ? {} : { privateAddresses }),
+    ...(reach === undefined ? {} : { reachable: list(reach) }),
+  }
+}
+
+function describe(settings: AccessSettings, me: Principal): string {
+  const { limits } = settings
+  return formatFields([
+    ['You are', `${me.id} (${me.role})`],
+    ['Public URL', settings.publicUrl ?? 'none: only this machine'],
+    ['Further hosts', settings.allowedHosts.join(' ') || '-'],
+    ['Web pages', settings.allowedOrigins.join(' ') || '-'],
+    ['Registration', settings.registration ? 'OAuth clients may register themselves' : 'off'],
+    ['Private addresses', settings.privateAddresses],
+    ['Always reachable', settings.reachable.join(' ') || '-'],
+    [
+      'Limits',
+      `${limits.callsPerMinute ?? 'no limit of'} calls a minute, ${limits.concurrency ?? 'any number'} at once`,
+    ],
+  ])
+}

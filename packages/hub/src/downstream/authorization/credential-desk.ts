@@ -1,0 +1,137 @@
+import {
+  HubError,
+  type Connector,
+  type CredentialHolder,
+  type CredentialsInput,
+  type CredentialsView,
+  type Principal,
+} from '@herma/contract'
+import type { Events } from '../../platform/events.ts'
+import type { BookEntry } from '../connector-book.ts'
+import { personalNames } from './connector-credentials.ts'
+import type { PersonalValues } from './records.ts'
+
+/** Credentials of one's own for the servers of connectors. */
+export interface CredentialService {
+  /** Of the one who asks, or for those who manage the hub of a principal. */
+  get(name: string, asking: Principal, whose?: string): CredentialsView
+  /** Throws CONNECTOR_INVALID for a name that the connector does not mark, or a value that cannot be sent. */
+  set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView>
+  /** Forgets the values and the sign-in of a principal. */
+  remove(name: string, whose: string): Promise<void>
+  holders(name: string): CredentialHolder[]
+}
+
+interface CredentialDeskOptions {
+  readonly events: Events
+  /** Throws CONNECTOR_NOT_FOUND. */
+  find(name: string): BookEntry
+}
+
+export class CredentialDesk implements CredentialService {
+  readonly #options: CredentialDeskOptions
+
+  constructor(options: CredentialDeskOptions) {
+    this.#options = options
+  }
+
+  get(name: string, asking: Principal, whose = asking.id): CredentialsView {
+    if (whose !== asking.id && asking.role !== 'owner' && asking.role !== 'admin')
+      throw new HubError('FORBIDDEN', 'What others have is shown to owners and admins only.')
+    const { stored, credentials } = this.#options.find(name)
+    const { connector } = stored
+    const names = personalNames(connector)
+    const given = credentials.valuesOf(whose)
+    const view = (place: 'headers' | 'env') =>
+      names[place].map((each) => ({ place, name: each, stored: Object.hasOwn(given[place], each) }))
+    return {
+      connector: connector.name,
+      principal: credentials.isPersonal ? whose : 'everybody',
+      credentials: connector.options.credentials,
+      signIn: credentials.for(whose).authorization?.view() ?? null,
+      values: [...view('headers'), ...view('env')],
+    }
+  }
+
+  async set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView> {
+    const entry = this.#options.find(name)
+    const { connector } = entry.stored
+    requirePersonal(entry)
+    const before = entry.credentials.valuesOf(asking.id)
+    const values: PersonalValues = {
+      headers: change(connector, 'headers', before.headers, input.headers),
+      env: change(connector, 'env', before.env, input.env),
+    }
+    await entry.credentials.for(asking.id).records.set('values', '', values)
+    await this.#changed(entry, asking.id, 'connector.credentials-set')
+    return this.get(name, asking)
+  }
+
+  async remove(name: string, whose: string): Promise<void> {
+    const entry = this.#options.find(name)
+    requirePersonal(entry)
+    await entry.credentials.remove(whose)
+    await this.#changed(entry, whose, 'connector.credentials-removed')
+  }
+
+  holders(name: string): CredentialHolder[] {
+    const { credentials } = this.#options.find(name)
+    return credentials.holders().map((principal) => {
+      const { authorization, records } = credentials.all().get(principal)!
+      const { headers, env } = records.get('values') ?? { headers: {}, env: {} }
+      const values = Object.keys(headers).length + Object.keys(env).length
+      return { principal, signedIn: authorization?.isSignedIn === true, values }
+    })
+  }
+
+  async #changed({ stored, downstream }: BookEntry, whose: string, event: string): Promise<void> {
+    this.#options.events.emit(event, stored.connector.name, { whose })
+    await downstream?.renewLinks(whose)
+    // Its lists may be known from now on, or from somebody else.
+    void downstream?.retry().catch(() => undefined)
+  }
+}
+
+function requirePersonal({ credentials, stored }: BookEntry): void {
+  if (credentials.isPersonal) return
+  const { name } = stored.connector
+  throw new HubError(
+    'CONNECTOR_INVALID',
+    `Everybody uses the same credentials of '${name}'. Change that with: herma edit ${name} --option credentials=personal`,
+  )
+}
+
+type Values = Readonly<Record<string, string>>
+
+/** An absent value stays, null clears. */
+function change(
+  connector: Connector,
+  place: 'headers' | 'env',
+  before: Values,
+  changes: Readonly<Record<string, string | null>> = {},
+): Values {
+  const known = personalNames(connector)[place]
+  const after = new Map(Object.entries(before))
+  for (const [given, value] of Object.entries(changes)) {
+    const name = known.find((each) => isSameName(place, each, given))
+    if (name === undefined) throw unknownName(connector.name, place, given, known)
+    if (value === null) after.delete(name)
+    else if (isSendable(place, value)) after.set(name, value)
+    else throw new HubError('CONNECTOR_INVALID', `The value of '${name}' holds a sign that cannot be sent.`)
+  }
+  return Object.fromEntries(after)
+}
+
+function isSameName(place: 'headers' | 'env', a: string, b: string): boolean {
+  return place === 'env' ? a === b : a.toLowerCase() === b.toLowerCase()
+}
+
+function isSendable(place: 'headers' | 'env', value: string): boolean {
+  return place === 'env' ? !value.includes('\0') : /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+}
+
+function unknownName(connector: string, place: string, given: string, known: readonly string[]): HubError {
+  const there = known.length === 0 ? 'It marks none' : `It marks: ${known.join(', ')}`
+  const text = `'${connector}' does not mark '${given}' of its ${place} as personal. ${there}.`
+  return new HubError('CONNECTOR_INVALID', text)
+}

@@ -1,0 +1,33 @@
+import type { Events } from '../platform/events.ts'
+import type { Guardian } from '../platform/guardian.ts'
+import type { Log } from '../platform/log.ts'
+import type { AddressGuard } from '../platform/network/index.ts'
+import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
+import type { SignInLinks } from './authorization/sign-in-links.ts'
+import type { Downstream } from './downstream.ts'
+import type { SecretLookup } from './secret-reference.ts'
+
+/** What a downstream reports to the hub. */
+export interface DownstreamListener {
+  onDescriptors(downstream: Downstream): void
+  /** `isFor` says which clients are meant. */
+  onNotification(downstream: Downstream, message: NotificationMessage, isFor: (caller: Caller) => boolean): void
+  onQuestion(
+    downstream: Downstream,
+    connectionId: string | null,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer>
+}
+
+export interface DownstreamOutside {
+  readonly guardian: Guardian
+  readonly events: Events
+  readonly log: Log
+  readonly listener: DownstreamListener
+  /** Which addresses may be reached. */
+  readonly guard: AddressGuard
+  readonly signInLinks: SignInLinks
+  redact(text: string): string
+  readonly secretOf?: SecretLookup | undefined
+}

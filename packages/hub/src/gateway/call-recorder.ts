@@ -1,0 +1,143 @@
+import type { Capture } from '@herma/contract'
+import type { EventOutcome, Events, HubEvent } from '../platform/events.ts'
+import { metaOf, type Answer, type Outcome, type Pieces, type Question } from '../wire/index.ts'
+import type { Exchange } from './exchange.ts'
+import { beginTrace, toTraceParent, type TraceContext } from './trace-context.ts'
+
+export interface CallRecorderOptions {
+  readonly events: Events
+  /** What is recorded of a server; from memory. */
+  captureOf(server: string): Capture
+  /** `mcp:stdio` and the like, for the connector that answered. */
+  routeOf(connectorId: string): string
+  /** Whether servers hear which trace a call belongs to though its client named none. */
+  propagates(): boolean
+}
+
+const nothing: HubEvent['data'] = {}
+
+/** Tells what happened to the requests of clients. One event for each is the rule; messages are told where people want them. */
+export class CallRecorder {
+  readonly #options: CallRecorderOptions
+
+  constructor(options: CallRecorderOptions) {
+    this.#options = options
+  }
+
+  begin(exchange: Exchange): void {
+    const meta = metaOf(exchange.params)
+    const given = meta?.['traceparent'] ?? exchange.headers['traceparent']
+    const capture = this.#options.captureOf(exchange.caller.server)
+    const isVerbose = capture.level === 'messages' || capture.level === 'bodies'
+    const isSampled = isVerbose && (capture.sample >= 1 || Math.random() < capture.sample)
+    if (given === undefined && !isSampled && !this.#options.propagates()) return
+    const trace = (exchange.trace = beginTrace(given))
+    exchange.traceparent = toTraceParent(trace)
+    if (meta?.['traceparent'] !== undefined) meta['traceparent'] = exchange.traceparent
+    if (!isSampled) return
+    exchange.capture = capture
+    const body = capture.level === 'bodies' ? bodyOf({ params: exchange.params }, capture) : {}
+    this.#tell('message.received', exchange, { ...body, client: exchange.caller.clientInfo })
+  }
+
+  /** A server was chosen. Only told where messages are. */
+  routed(exchange: Exchange, why: Record<string, unknown>): void {
+    if (exchange.capture !== null) this.#tell('route.chosen', exchange, why)
+  }
+
+  part(exchange: Exchange, message: object): void {
+    const { capture } = exchange
+    if (capture === null) return
+    this.#tell('part.sent', exchange, capture.level === 'bodies' ? bodyOf({ message }, capture) : nothing)
+  }
+
+  sent(exchange: Exchange, { head, body, tail }: Pieces): void {
+    const { capture } = exchange
+    if (capture === null) return
+    const text = capture.level === 'bodies' ? head + (body?.toString('utf8') ?? '') + tail : null
+    this.#tell('message.sent', exchange, text === null ? nothing : bodyOf({ message: readJson(text) }, capture))
+  }
+
+  async question(exchange: Exchange, question: Question, asked: Promise<Answer>): Promise<Answer> {
+    const isWhole = exchange.capture?.level === 'bodies'
+    const { method, params } = question
+    this.#tell('question.asked', exchange, { question: method, ...(isWhole && { params }) })
+    const answer = await asked
+    const outcome = answer.error === undefined ? 'ok' : 'error'
+    this.#tell('question.answered', exchange, { question: method, outcome, ...(isWhole && { answer }) })
+    return answer
+  }
+
+  refused(exchange: Exchange, why: string, rule: string | null): void {
+    this.#tell('access.refused', exchange, { why, rule })
+  }
+
+  end(exchange: Exchange, outcome: Outcome): void {
+    const { runner, caller, bytes, responseBytes } = exchange
+    this.#options.events.record({
+      kind: 'call.finished',
+      at: exchange.startedAt,
+      ...this.#contextOf(exchange),
+      transport: exchange.transport,
+      era: caller.era,
+      connector: runner?.connector ?? null,
+      ...(runner === null ? {} : { route: this.#routeOf(runner.connectorId) }),
+      ...(bytes !== null && { requestBytes: bytes }),
+      ...(responseBytes > 0 && { responseBytes }),
+      ms: performance.timeOrigin + performance.now() - exchange.startedAt,
+      outcome: outcomeOf(exchange, outcome),
+      ...(exchange.errorCode !== null && { errorCode: exchange.errorCode }),
+      data: exchange.errorText === null ? nothing : { error: exchange.errorText },
+    })
+  }
+
+  #routeOf(connectorId: string): string {
+    return connectorId === '' ? 'own' : this.#options.routeOf(connectorId)
+  }
+
+  #contextOf(exchange: Exchange) {
+    const { traceId, spanId, parentId } = traceOf(exchange)
+    const { caller, target } = exchange
+    return {
+      traceId,
+      spanId,
+      ...(parentId !== undefined && { parentId }),
+      principal: caller.principal,
+      server: caller.server,
+      ...(caller.connectionId !== null && { connection: caller.connectionId }),
+      method: exchange.method,
+      ...(typeof target === 'string' && { target }),
+    }
+  }
+
+  #tell(kind: string, exchange: Exchange, data: Record<string, unknown>): void {
+    const context = this.#contextOf(exchange)
+    this.#options.events.emit(kind, exchange.runner?.connector ?? null, data, context)
+  }
+}
+
+function traceOf(exchange: Exchange): TraceContext {
+  return (exchange.trace ??= beginTrace(undefined))
+}
+
+function outcomeOf({ errorCode, isToolError }: Exchange, outcome: Outcome): EventOutcome {
+  if (outcome === 'cancelled') return 'cancelled'
+  if (errorCode === 'FORBIDDEN' || errorCode === 'RATE_LIMITED') return 'refused'
+  if (errorCode !== null || outcome === 'failed') return 'error'
+  return isToolError ? 'tool-error' : 'ok'
+}
+
+/** A body beyond the limit is left out, but for its length and its begin. */
+function bodyOf(body: Record<string, unknown>, { maxBodyBytes }: Capture): Record<string, unknown> {
+  const text = JSON.stringify(body)
+  return text.length <= maxBodyBytes ? body : { truncated: text.slice(0, maxBodyBytes), length: text.length }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What a server sent broken is worth seeing as it is.
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+import { HubError, type Principal } from '@herma/contract'
+import type { CallRecorder } from './call-recorder.ts'
+import type { Exchange } from './exchange.ts'
+
+/** What a request is about, once its name was looked up. */
+export interface Subject {
+  readonly connector?: string | undefined
+  /** The name at the server. */
+  readonly original?: string | undefined
+  annotations?(): unknown
+  /** These three are set for what the hub calls on its own behalf inside of a call. */
+  readonly method?: string
+  readonly target?: string
+  readonly arguments?: unknown
+}
+
+export interface PermissionQuestion {
+  readonly principal: Principal
+  readonly server: string
+  readonly method: string
+  readonly target: string
+  readonly arguments: unknown
+  readonly loopback: boolean
+  readonly connector: string | undefined
+  readonly original: string | undefined
+  readonly annotations: unknown
+}
+
+/** Who decides; `access` fills it. Nothing of it may wait. */
+export interface Rulings {
+  check(question: PermissionQuestion): {
+    readonly allowed: boolean
+    readonly why: string
+    readonly rule: string | null
+    readonly missingScope: string | null
+  }
+  /** Takes one of the calls that a principal may make. */
+  take(principal: Principal, method: string): { release(): void } | { refused: HubError; retryAfterMs: number }
+  /** Value of WWW-Authenticate that lets a client ask for more. */
+  stepUp(server: string, scope: string, why: string): string | undefined
+}
+
+/** Asks whether a request may go on, and refuses it where not. */
+export class Permission {
+  readonly #rulings: Rulings
+  readonly #recorder: CallRecorder
+
+  constructor(rulings: Rulings, recorder: CallRecorder) {
+    this.#rulings = rulings
+    this.#recorder = recorder
+  }
+
+  /** Throws a Refused when the principal may not do this. */
+  require(exchange: Exchange, subject: Subject): void {
+    const { principal, caller, method, target, isLocal } = exchange
+    const decision = this.#rulings.check({
+      principal,
+      server: caller.server,
+      method: subject.method ?? method,
+      target: subject.target ?? (typeof target === 'string' ? target : ''),
+      arguments: subject.arguments ?? exchange.params?.['arguments'],
+      loopback: isLocal,
+      connector: subject.connector,
+      original: subject.original,
+      // They are read out of the descriptor's bytes, which only a rule that looks at them is worth.
+      get annotations() {
+        return subject.annotations?.()
+      },
+    })
+    if (decision.allowed) return
+    const { why, rule, missingScope } = decision
+    this.#recorder.refused(exchange, why, rule)
+    const challenge = missingScope === null ? undefined : this.#rulings.stepUp(caller.server, missingScope, why)
+    throw new Refused(
+      new HubError('FORBIDDEN', why),
+      403,
+      challenge === undefined ? [] : ['WWW-Authenticate', challenge],
+    )
+  }
+
+  /** Throws a Refused when the principal has too many calls under way, or made too many. */
+  admit(exchange: Exchange): void {
+    const turn = this.#rulings.take(exchange.principal, exchange.method)
+    if (!('refused' in turn)) return void (exchange.turn = turn)
+    const seconds = Math.max(1, Math.ceil(turn.retryAfterMs / 1000))
+    throw new Refused(turn.refused, 429, ['Retry-After', String(seconds)])
+  }
+}
+
+/** A refusal that has a status and headers of its own where the transport can carry them. */
+export class Refused extends HubError {
+  readonly status: number
+  readonly headers: readonly string[]
+
+  constructor(error: HubError, status: number, headers: readonly string[]) {
+    super(error.code, error.message, { data: error.data })
+    this.status = status
+    this.headers = headers
+  }
+}

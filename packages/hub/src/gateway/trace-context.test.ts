@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { beginTrace, toTraceParent } from './trace-context.ts'
+
+test('a request joins the trace that its client names', () => {
+  const given = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`
+  const trace = beginTrace(given)
+  expect(trace).toMatchObject({ traceId: 'ab'.repeat(16), parentId: 'cd'.repeat(8) })
+  expect(trace.spanId).toMatch(/^[0-9a-f]{16}$/)
+  expect(toTraceParent(trace)).toBe(`00-${'ab'.repeat(16)}-${trace.spanId}-01`)
+  expect(beginTrace(toTraceParent(trace)).parentId).toBe(trace.spanId)
+})
+
+test.each([
+  undefined,
+  7,
+  '',
+  'nonsense',
+  `00-${'0'.repeat(32)}-${'cd'.repeat(8)}-01`,
+  `00-${'ab'.repeat(16)}-${'0'.repeat(16)}-01`,
+  `00-${'AB'.repeat(16)}-${'cd'.repeat(8)}-01`,
+  `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}`,
+])('%j begins a trace of its own', (given) => {
+  const trace = beginTrace(given)
+  expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/)
+  expect(trace.parentId).toBeUndefined()
+})
+
+test('ids are unique and sort by time', () => {
+  const ids = Array.from({ length: 1000 }, () => beginTrace(undefined))
+  expect(new Set(ids.map(({ traceId }) => traceId)).size).toBe(1000)
+  expect(new Set(ids.map(({ spanId }) => spanId)).size).toBe(1000)
+  const order = ids.map(({ traceId }) => traceId)
+  expect(order.toSorted()).toEqual(order)
+})

@@ -1,0 +1,2 @@
+/** What stands in place of a secret. */
+export const mask = '••••'

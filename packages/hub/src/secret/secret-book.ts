@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { GenerateSecretInput, type GeneratedSecret, HubError, SecretName, type SecretInput, type SecretView } from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import type { Redactor } from './redaction/redactor.ts'
+import type { SecretStore, StoredSecret } from './store.ts'
+
+interface SecretBookOptions {
+  readonly store: SecretStore
+  readonly redactor: Redactor
+  readonly events: Events
+  /** Names of the connectors that refer to a secret. */
+  usersOf(name: string): string[]
+  /** A value came, changed or went: whatever uses it has to begin anew. */
+  onChange(name: string): void
+}
+
+const maxSecrets = 10_000
+/** Values that were replaced or removed, and are masked all the same. */
+const maxPast = 100
+
+/** The named secrets: values come in, and only links to servers get them out. */
+export class SecretBook {
+  readonly #options: SecretBookOptions
+  readonly #secrets = new Map<string, StoredSecret>()
+  #past: string[] = []
+  /** Changes are made one at a time, so that two of the same secret cannot cross. */
+  #changes: Promise<unknown> = Promise.resolve()
+
+  constructor(options: SecretBookOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    for (const secret of await this.#options.store.loadAll()) this.#keep(secret)
+  }
+
+  /** Throws SECRET_NOT_FOUND, saying how to store it. */
+  valueOf(name: string): string {
+    const { value, problem } = this.#find(name)
+    if (value === null) throw new HubError('INTERNAL', `The secret '${name}' cannot be used. ${problem}`)
+    return value
+  }
+
+  list(): SecretView[] {
+    const byName = (a: StoredSecret, b: StoredSecret) => (a.name < b.name ? -1 : 1)
+    return [...this.#secrets.values()].toSorted(byName).map((secret) => this.#view(secret))
+  }
+
+  set(name: string, input: SecretInput): Promise<SecretView> {
+    return this.#change(() => this.#set(name, input))
+  }
+
+  /** Throws SECRET_IN_USE for one that is there: a value that others use is not replaced by accident. */
+  generate(name: string, input: GenerateSecretInput): Promise<GeneratedSecret> {
+    const { bytes, description = '' } = GenerateSecretInput.parse(input)
+    return this.#change(async () => {
+      if (this.#secrets.has(name)) {
+        const next = `herma secret remove ${name}, or choose another name.`
+        throw new HubError('SECRET_IN_USE', `There is a secret '${name}' already. To replace it: ${next}`)
+      }
+      const value = randomBytes(bytes).toString('base64url')
+      return { ...(await this.#set(name, { value, description })), value }
+    })
+  }
+
+  /** Throws SECRET_IN_USE while connectors refer to it, unless it is forced. */
+  remove(name: string, force = false): Promise<void> {
+    return this.#change(async () => {
+      const secret = this.#find(name)
+      const users = this.#options.usersOf(name)
+      if (users.length > 0 && !force) {
+        throw new HubError(
+          'SECRET_IN_USE',
+          `'${name}' is used by ${users.slice(0, 20).join(', ')}, which would fail without it. Change them first, or: ` +
+            `herma secret remove ${name} --force`,
+        )
+      }
+      await this.#options.store.remove(secret.id)
+      this.#remember(secret)
+      this.#secrets.delete(name)
+      this.#options.redactor.remove(ownerOf(name))
+      this.#options.events.emit('secret.removed', null, { name, usedBy: users })
+      this.#options.onChange(name)
+    })
+  }
+
+  async #set(name: string, { value, description }: SecretInput): Promise<SecretView> {
+    const { store, events, onChange } = this.#options
+    const before = this.#secrets.get(name)
+    let stored = before ?? (await this.#create(name, value, description))
+    if (before !== undefined && value !== undefined) stored = await store.setValue(stored, value)
+    if (before !== undefined && description !== undefined) stored = await store.setDescription(stored, description)
+    this.#keep(stored)
+    const given = Object.entries({ value, description }).filter(([, each]) => each !== undefined)
+    const data = { name, fields: given.map(([field]) => field) }
+    events.emit(before === undefined ? 'secret.added' : 'secret.changed', null, data)
+    if (stored.value !== before?.value) {
+      this.#remember(before)
+      onChange(name)
+    }
+    return this.#view(stored)
+  }
+
+  async #create(name: string, value: string | undefined, description = ''): Promise<StoredSecret> {
+    const parsed = SecretName.safeParse(name)
+    if (!parsed.success) throw new HubError('INVALID_PARAMS', `name: ${parsed.error.issues[0]!.message}`)
+    if (value === undefined) throw new HubError('INVALID_PARAMS', `'${name}' has no value and none is stored.`)
+    if (this.#secrets.size >= maxSecrets)
+      throw new HubError('OVERLOADED', `There are ${maxSecrets} secrets already. Remove some: herma secret list`)
+    return await this.#options.store.insert(name, value, description)
+  }
+
+  #find(name: string): StoredSecret {
+    const secret = this.#secrets.get(name)
+    if (secret !== undefined) return secret
+    throw new HubError('SECRET_NOT_FOUND', `No secret is named '${name}'. Store it with: herma secret set ${name}`)
+  }
+
+  #keep(secret: StoredSecret): void {
+    this.#secrets.set(secret.name, secret)
+    this.#options.redactor.set(ownerOf(secret.name), secret.value === null ? [] : [secret.value])
+  }
+
+  /** A message about a call under way may still hold what was replaced. */
+  #remember(before: StoredSecret | undefined): void {
+    if (before === undefined || before.value === null) return
+    this.#past = [...this.#past, before.value].slice(-maxPast)
+    this.#options.redactor.set('past secrets', this.#past)
+  }
+
+  #view({ name, description, createdAt, updatedAt, problem }: StoredSecret): SecretView {
+    return {
+      name,
+      description,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+      usedBy: this.#options.usersOf(name),
+      problem,
+    }
+  }
+
+  #change<T>(make: () => Promise<T>): Promise<T> {
+    const made = this.#changes.then(make)
+    this.#changes = made.catch(() => undefined)
+    return made
+  }
+}
+
+function ownerOf(name: string): string {
+  return `secret ${name}`
+}
