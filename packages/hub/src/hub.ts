@@ -95,6 +95,15 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const sealer = await openKeyRing({ ...options, db: store.db })
     const events = new Events()
     let url = ''
+    const secretStore = new SecretStore(store.db, sealer)
+    const secrets = new SecretBook({
+      store: secretStore,
+      redactor,
+      events,
+      usersOf: (name) => book.usersOf(name),
+      onChange: (name) => void book.renewUsersOf(name),
+    })
+    await secrets.start()
     let allMetrics = (): Metric[] => []
     const trace = await openTrace({
       store,
@@ -105,7 +114,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       seals: sealer,
       servers: () => servers.list().map(({ name }) => name),
       onSecrets: (values) => redactor.set('trace settings', values),
-      resolveSecrets: (text) => text,
+      resolveSecrets: (text) => secrets.resolve(text),
       metrics: () => allMetrics(),
     })
     stops.push(() => trace.stop())
@@ -163,15 +172,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     }
     const authorizationStore = new AuthorizationStore(store.db, sealer)
     const connectorStore = new ConnectorStore(store.db, sealer)
-    const secretStore = new SecretStore(store.db, sealer)
-    const secrets = new SecretBook({
-      store: secretStore,
-      redactor,
-      events,
-      usersOf: (name) => book.usersOf(name),
-      onChange: (name) => void book.renewUsersOf(name),
-    })
-    const places = [connectorStore, authorizationStore, secretStore, ...opened.authority.sealedPlaces]
+    const places = [
+      connectorStore,
+      authorizationStore,
+      secretStore,
+      ...opened.authority.sealedPlaces,
+      ...trace.sealedPlaces,
+    ]
     const rotation = new KeyRotation({ ring: sealer, places, events, log })
     const guard = createAddressGuard(() => toAddressPolicy(access.settings.get(), isLoopbackName(options.host)))
     const signInLinks = new SignInLinks(() => access.publicUrl)
@@ -294,7 +301,6 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       },
     })
     allMetrics = () => [...hubMetrics(gateway!, () => book.entries()), ...curated.metrics, ...trace.metrics, ...opened.metrics]
-    await secrets.start()
     await book.start()
     stops.push(() => book.stop())
     url = await gateway.start(options.host, options.port)

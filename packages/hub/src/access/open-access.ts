@@ -83,7 +83,7 @@ export async function openAccess(options: OpenAccessOptions) {
         authority.challengeFor(server, { code: 'insufficient_scope', description, scopes: [scope] }),
     },
     async stop(): Promise<void> {
-      rules.stop()
+      await rules.stop()
       authority.stop()
       void outside.close()
       await access.stop()

@@ -27,6 +27,7 @@ import { testCommand } from './command/test.ts'
 import { toolsCommand } from './command/tools.ts'
 import { tracesCommand } from './command/traces.ts'
 import { upCommand } from './command/up.ts'
+import { userCommand } from './command/user.ts'
 import { exitCodeHelp } from './exit-codes.ts'
 import { isMachine, jsonFlag, type JsonOption } from './json-option.ts'
 import { version } from './version.ts'
@@ -61,6 +62,7 @@ const commands = [
   catalogCommand,
   serverCommand,
   accessCommand,
+  userCommand,
   keyCommand,
   policyCommand,
   secretCommand,

@@ -1,6 +1,5 @@
 import type { Connector, NamedValue } from '@herma/contract'
-import { isSecretName, looksSecret } from '../secret/index.ts'
-import { refersToSecret } from './secret-reference.ts'
+import { isSecretName, looksSecret, secretNamesIn } from '../secret/index.ts'
 
 /**
  * What may let a secret be seen, with the way out. It is said, not refused: it is a guess, and the person may know better.
@@ -66,6 +65,10 @@ function warnOfValues(field: string, values: readonly NamedValue[]): string[] {
     const isSuspect = !refersToSecret(value) && (looksSecret(value) || (value !== '' && isSecretName(name)))
     return isSuspect ? [`${field}.${name}: this looks like a secret in clear. Mark it as secret, or ${lowerFix}`] : []
   })
+}
+
+function refersToSecret(text: string): boolean {
+  return secretNamesIn(text).length > 0
 }
 
 const lowerFix = 'store it with: herma secret set NAME, and write {secret:NAME} in its place.'

@@ -5,7 +5,7 @@ import type { AddressGuard } from '../platform/network/index.ts'
 import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
 import type { SignInLinks } from './authorization/sign-in-links.ts'
 import type { Downstream } from './downstream.ts'
-import type { SecretLookup } from './secret-reference.ts'
+import type { SecretLookup } from '../secret/index.ts'
 
 /** What a downstream reports to the hub. */
 export interface DownstreamListener {

@@ -95,8 +95,9 @@ export class HttpLink extends Link {
   }
 
   requestHeaders(call: Call, params: Params | undefined): string[] {
-    if (this.era === 'legacy') return this.#headers
-    const headers = [...this.#headers, 'mcp-method', call.method]
+    const trace = call.traceparent == null ? [] : ['traceparent', call.traceparent]
+    if (this.era === 'legacy') return trace.length === 0 ? this.#headers : [...this.#headers, ...trace]
+    const headers = [...this.#headers, ...trace, 'mcp-method', call.method]
     if (this.handshake === null) headers.push('mcp-protocol-version', modernRevision)
     const name = params?.['name'] ?? params?.['uri']
     if (mirroredName.has(call.method)) {

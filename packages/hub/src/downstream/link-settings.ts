@@ -1,6 +1,7 @@
 import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
 import type { Authorization } from './authorization/authorization.ts'
-import { noSecrets, type SecretLookup } from './secret-reference.ts'
+import type { SecretLookup } from '../secret/index.ts'
+import { noSecrets } from './secret-reference.ts'
 
 /** A connector as it is used for one link: tokens replaced, URL joined. */
 export interface LinkSettings {

@@ -1,26 +1,17 @@
 import { type Connector, HubError } from '@herma/contract'
+import { replaceSecrets, type SecretLookup, secretNamesIn } from '../secret/index.ts'
 
-/** `{secret:NAME}` in headers, variables, arguments and the address of a connector. */
-const reference = /\{secret:([A-Za-z][A-Za-z0-9_.-]{0,63})\}/g
-
-/** The names of the secrets that a connector refers to. */
+/** The names of the secrets that the headers, variables, arguments and the address of a connector refer to. */
 export function referencedSecrets(connector: Connector): Set<string> {
   const { headers, env, args, baseUrl = '', endpointPath = '' } = connector
-  const texts = [...[...headers, ...env].map(({ value }) => value ?? ''), ...args, baseUrl, endpointPath]
-  return new Set(texts.flatMap((text) => [...text.matchAll(reference)].map(([, name]) => name!)))
+  const values = [...headers, ...env].map(({ value }) => value ?? '')
+  return new Set([...values, ...args, baseUrl, endpointPath].flatMap(secretNamesIn))
 }
-
-export function refersToSecret(text: string): boolean {
-  return text.search(reference) !== -1
-}
-
-/** The value of a secret by its name. Throws when there is none. */
-export type SecretLookup = (name: string) => string
 
 /** The text with its secrets in place; nothing while one of them is missing. */
 export function resolveSecrets(text: string, secretOf: SecretLookup = noSecrets): string[] {
   try {
-    return [text.replace(reference, (_, name: string) => secretOf(name))]
+    return [replaceSecrets(text, secretOf)]
   } catch {
     // Its connector fails with the reason when it is used.
     return []

@@ -20,9 +20,15 @@ export async function testConnector(
   const { reader } = credentials
   const { authorization } = credentials.for(reader)
   const of = { connectorId: '', capabilities: relayedCapabilities, authorization }
-  const shared = toLinkSettings(connector, tokensFor(null, outside.secretOf), of)
-  const settings = credentials.complete(shared, reader)
   const ring = new StderrRing(outside.redact)
+  let settings: LinkSettings
+  try {
+    const shared = toLinkSettings(connector, tokensFor(null, outside.secretOf), of)
+    settings = credentials.complete(shared, reader)
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'SECRET_NOT_FOUND') throw error
+    return await reportMissing(error, ring)
+  }
   const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
   const run = new StageRun(outside.redact)
   let tools: unknown[] = []
@@ -60,6 +66,16 @@ export async function testConnector(
     await link.close()
   }
   return { ...report(run, ring), ok: true, cause: null, fix: null, initialize: link.handshake?.result ?? null, tools }
+}
+
+/** Without its secret nothing of the connector can be tried. */
+async function reportMissing(error: HubError, ring: StderrRing): Promise<TestReport> {
+  const run = new StageRun((text) => text)
+  // The failure is in the report.
+  await run.stage('resolve', () => Promise.reject(error)).catch(() => undefined)
+  run.skipRest(['call'])
+  const [cause, fix] = error.message.split(/(?<=\.) /, 2)
+  return { ...report(run, ring), ok: false, cause: cause ?? '', fix: fix ?? null, initialize: null, tools: [] }
 }
 
 const stageNames: readonly TestStage['name'][] = ['resolve', 'start', 'handshake', 'list', 'call']

@@ -14,6 +14,14 @@ export interface CallRecorderOptions {
   propagates(): boolean
 }
 
+/** A call inside of a call. */
+export interface Step extends Pick<
+  HubEvent,
+  'at' | 'connector' | 'method' | 'target' | 'ms' | 'outcome' | 'errorCode'
+> {
+  readonly connectorId: string
+}
+
 const nothing: HubEvent['data'] = {}
 
 /** Tells what happened to the requests of clients. One event for each is the rule; messages are told where people want them. */
@@ -30,19 +38,39 @@ export class CallRecorder {
     const capture = this.#options.captureOf(exchange.caller.server)
     const isVerbose = capture.level === 'messages' || capture.level === 'bodies'
     const isSampled = isVerbose && (capture.sample >= 1 || Math.random() < capture.sample)
-    if (given === undefined && !isSampled && !this.#options.propagates()) return
-    const trace = (exchange.trace = beginTrace(given))
-    exchange.traceparent = toTraceParent(trace)
-    if (meta?.['traceparent'] !== undefined) meta['traceparent'] = exchange.traceparent
+    if (given !== undefined || this.#options.propagates()) this.#propagate(exchange, beginTrace(given))
     if (!isSampled) return
     exchange.capture = capture
     const body = capture.level === 'bodies' ? bodyOf({ params: exchange.params }, capture) : {}
     this.#tell('message.received', exchange, { ...body, client: exchange.caller.clientInfo })
   }
 
+  /** https://modelcontextprotocol.io/specification/2026-07-28/basic#opentelemetry-trace-context */
+  #propagate(exchange: Exchange, trace: TraceContext): void {
+    exchange.trace = trace
+    exchange.traceparent = toTraceParent(trace)
+    const params = (exchange.params ??= {})
+    params['_meta'] = { ...metaOf(params), traceparent: exchange.traceparent }
+  }
+
   /** A server was chosen. Only told where messages are. */
   routed(exchange: Exchange, why: Record<string, unknown>): void {
     if (exchange.capture !== null) this.#tell('route.chosen', exchange, why)
+  }
+
+  /** A call that the hub made while it ran a tool of its own. */
+  step(exchange: Exchange, { connectorId, ...step }: Step): void {
+    const { spanId, parentId: _, ...context } = this.#contextOf(exchange)
+    const child = beginTrace(toTraceParent({ traceId: context.traceId, spanId, parentId: undefined }))
+    this.#options.events.record({
+      ...context,
+      ...step,
+      kind: 'step.finished',
+      spanId: child.spanId,
+      parentId: spanId,
+      route: this.#options.routeOf(connectorId),
+      data: nothing,
+    })
   }
 
   part(exchange: Exchange, message: object): void {

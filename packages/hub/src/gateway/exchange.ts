@@ -124,6 +124,10 @@ export class Exchange implements Call {
     table.recorder.begin(this)
   }
 
+  get recorder(): CallRecorder {
+    return this.#table.recorder
+  }
+
   get clientId(): RequestId {
     return this.#outlet!.id
   }

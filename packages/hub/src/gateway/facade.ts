@@ -186,8 +186,13 @@ export class Facade {
     if (tool.paramHeaders !== null) checkHeaders(exchange, tool)
     if (tool.own !== null) return this.#runOwn(tool.own, exchange, scope)
     if (tool.checksLeft > 0) exchange.onAnswer = this.#outputs.for(tool)
-    exchange.params!['name'] = tool.original
-    this.#downstream(tool.source.id).call(exchange)
+    this.#forward(exchange, tool)
+  }
+
+  #forward(exchange: Exchange, { source, original }: ShapedEntry): void {
+    exchange.recorder.routed(exchange, { connector: source.name, original, because: 'the name leads there' })
+    exchange.params!['name'] = original
+    this.#downstream(source.id).call(exchange)
   }
 
   #runOwn(own: OwnTool, exchange: Exchange, scope: Scope): Promise<void> {
@@ -196,6 +201,7 @@ export class Facade {
       exposed: (name) => scope.visible(name),
       downstream: (id) => this.#downstream(id),
       require: (subject) => this.#permission.require(exchange, subject),
+      onStep: (step) => exchange.recorder.step(exchange, step),
       owners: (uri) => this.#owners(exchange, uri),
     })
     return run.run(own)
@@ -209,8 +215,7 @@ export class Facade {
       return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
     }
     this.#permission.require(exchange, subjectOf(prompt))
-    exchange.params!['name'] = prompt.original
-    this.#downstream(prompt.source.id).call(exchange)
+    this.#forward(exchange, prompt)
   }
 
   /** The client comes back with the input that its call waits for, here or at a modern server. */
@@ -251,6 +256,7 @@ export class Facade {
     const uri = requireText(exchange, 'uri')
     const owners = this.#owners(exchange, uri)
     this.#permission.require(exchange, { connector: owners[0]?.name })
+    exchange.recorder.routed(exchange, { connectors: owners.map(({ name }) => name), because: 'they may have the URI' })
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
       onNone: () => exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })),

@@ -18,7 +18,7 @@ import {
 
 interface InnerCallOptions {
   /** The call of the client that this one is part of; its client answers the questions. */
-  readonly outer: Pick<Call, 'caller' | 'ask' | 'notify'>
+  readonly outer: Pick<Call, 'caller' | 'ask' | 'notify' | 'traceparent'>
   /** Under which the client wants to hear of progress; undefined when it shall not. */
   readonly progressToken: RequestId | undefined
   readonly method: 'tools/call' | 'resources/read'
@@ -33,6 +33,7 @@ interface InnerCallOptions {
  * outer call half done.
  */
 export class InnerCall extends WholeAnswerCall {
+  readonly traceparent: string | null
   readonly #options: InnerCallOptions
 
   constructor(options: InnerCallOptions) {
@@ -40,6 +41,7 @@ export class InnerCall extends WholeAnswerCall {
     const meta = progressToken === undefined ? undefined : { _meta: { progressToken } }
     super(method, { ...params, ...meta }, { ...outer.caller, era: 'legacy' })
     this.#options = options
+    this.traceparent = outer.traceparent ?? null
     this.paramHeaders = paramHeaders
   }
 

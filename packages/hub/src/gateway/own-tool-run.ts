@@ -10,6 +10,7 @@ import {
   type RpcError,
   type Runner,
 } from '../wire/index.ts'
+import type { Step } from './call-recorder.ts'
 import { CallTimer } from './call-timer.ts'
 import type { Exchange } from './exchange.ts'
 import { InnerCall } from './inner-call.ts'
@@ -26,6 +27,8 @@ export interface OwnToolParts {
   downstream(connectorId: string): Downstream
   /** Throws when the principal may not use this: a composite is no way around a rule. */
   require(subject: Subject): void
+  /** Told of every call that was made on the way. */
+  onStep(step: Step): void
   /** The servers that may have a resource and that this client may reach. */
   owners(uri: string): readonly Downstream[]
 }
@@ -153,17 +156,29 @@ export class OwnToolRun implements Runner {
     const signal = early === undefined ? own : AbortSignal.any([own, early])
     signal.throwIfAborted()
     const exchange = this.#exchange
+    const at = Date.now()
+    const begun = performance.now()
     return new Promise((resolve, reject) => {
       const call = new InnerCall({
         ...request,
         outer: {
           caller: exchange.caller,
+          traceparent: exchange.traceparent,
           notify: (message) => this.#pass(message),
           ask: (question, withdrawn) => timer.during(() => exchange.ask(question, withdrawn)),
         },
         settle: (result, error) => {
           timer.end()
           signal.removeEventListener('abort', abandon)
+          this.#parts.onStep({
+            at,
+            connector: downstream.name,
+            connectorId: downstream.id,
+            method: request.method,
+            target: String(request.params['name'] ?? request.params['uri']),
+            ms: performance.now() - begun,
+            ...stepOutcome(result, error),
+          })
           if (error === null) resolve(result!)
           else reject(error instanceof HubError ? error : new RefusedError(error))
         },
@@ -199,6 +214,11 @@ export class OwnToolRun implements Runner {
     const params = { progressToken, progress: done, ...(total !== undefined && { total }), message }
     this.#exchange.notify({ jsonrpc: '2.0', method: 'notifications/progress', params })
   }
+}
+
+function stepOutcome(result: Record<string, unknown> | null, error: RpcError | HubError | null) {
+  if (error !== null) return { outcome: 'error', errorCode: String(error.code) } as const
+  return { outcome: result?.['isError'] === true ? 'tool-error' : 'ok' } as const
 }
 
 function toResult({ resultType: _, ...result }: Record<string, unknown>): ToolResult {

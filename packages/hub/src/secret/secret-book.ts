@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { GenerateSecretInput, type GeneratedSecret, HubError, SecretName, type SecretInput, type SecretView } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import { replaceSecrets } from './secret-reference.ts'
 import type { SecretStore, StoredSecret } from './store.ts'
 
 interface SecretBookOptions {
@@ -39,6 +40,11 @@ export class SecretBook {
     const { value, problem } = this.#find(name)
     if (value === null) throw new HubError('INTERNAL', `The secret '${name}' cannot be used. ${problem}`)
     return value
+  }
+
+  /** A text with its references replaced. Throws when a secret is missing. */
+  resolve(text: string): string {
+    return replaceSecrets(text, (name) => this.valueOf(name))
   }
 
   list(): SecretView[] {

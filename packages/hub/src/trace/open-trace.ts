@@ -41,6 +41,8 @@ export interface OpenTraceOptions {
 export interface OpenTrace {
   readonly service: TraceService
   readonly metrics: readonly Metric[]
+  /** Stores of values that are sealed, for a rotation of keys. */
+  readonly sealedPlaces: readonly Pick<TraceSettingStore, 'name' | 'reseal'>[]
   /** What the gateway has to record of a served server. */
   captureOf(server: string): Capture
   /** Whether servers shall hear of traces that the hub began: somebody puts them together. */
@@ -53,8 +55,9 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   const { store, events, log, masks, version } = options
   const eventStore = new EventStore(store.pool)
   const captures = new CaptureBook({ store: new CaptureStore(store.db), events, servers: options.servers })
+  const settingStore = new TraceSettingStore(store.db)
   const settings: SettingBook = new SettingBook({
-    store: new TraceSettingStore(store.db),
+    store: settingStore,
     seals: options.seals,
     events,
     log,
@@ -117,6 +120,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     captureOf: (server) => captures.captureOf(server),
     propagates: () => settings.otlp !== null,
     metrics: [...calls.metrics, ...traceMetrics(parts)],
+    sealedPlaces: [settingStore],
     service: {
       desk,
       captures,

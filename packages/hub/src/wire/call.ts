@@ -42,6 +42,8 @@ export interface Call {
   paramHeaders: readonly ParamHeader[] | null
   /** The Mcp-Name header of a modern client, for methods of extensions that name things their own way. */
   readonly nameHeader: string | null
+  /** The trace that the server shall join, where somebody puts traces together. */
+  readonly traceparent?: string | null
   readonly isDone: boolean
   /** What a call that is sent again has told of its progress before; a client must not hear it twice. */
   progressFloor?: number

@@ -39,7 +39,7 @@ const nobody = 'nobody@herma.invalid'
 /** Signs people in, and slows down who guesses. Unknown names and wrong passwords get the same answer in the same time. */
 export class SignInDesk {
   readonly #options: SignInDeskOptions
-  readonly #byName = new AttemptLimit({ free: 10, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
+  readonly #byName = new AttemptLimit({ free: 5, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly #byAddress = new AttemptLimit({ free: 50, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly counts = { done: 0, refused: 0, slowed: 0 }
 

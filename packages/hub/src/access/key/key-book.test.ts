@@ -54,10 +54,10 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
     const [book, other] = [await openBook(), await openBook(true)]
     const { key } = await book.add({ name: 'gone' }, operator)
     await vi.waitFor(() => expect(other.principalOf(key)).not.toBeNull(), 5000)
-    await book.revoke('gone')
+    await book.revoke('gone', operator)
     expect(book.principalOf(key)).toBeNull()
     await vi.waitFor(() => expect(other.principalOf(key)).toBeNull(), 5000)
-    await expect(book.revoke('gone')).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' })
+    await expect(book.revoke('gone', operator)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' })
   })
 
   test('an expired key opens nothing', async () => {
@@ -77,5 +77,12 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
     await book.add({ name: 'same', role: 'admin' }, admin)
     await expect(book.add({ name: 'same' }, operator)).rejects.toMatchObject({ code: 'KEY_EXISTS' })
     expect(book.list().map(({ name }) => name)).toEqual(['same'])
+    const narrow: Principal = { ...admin, kind: 'key', id: 'key:same', scopes: ['admin'], servers: ['facade'] }
+    for (const wider of [{ servers: null }, { servers: ['work'] }, { servers: ['facade'], scopes: ['mcp' as const] }]) {
+      await expect(book.add({ name: 'wider', ...wider }, narrow)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    }
+    const other: Principal = { ...admin, id: 'user:bob', name: 'bob', role: 'member' }
+    await expect(book.revoke('same', other)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await book.revoke('same', admin)
   })
 })

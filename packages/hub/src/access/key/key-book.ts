@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { ApiKeyInput, HubError, type ApiKeyView, type NewApiKey, type Principal, type Role } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
+import { mayTouch } from '../policy/index.ts'
 import type { KeyStore } from './store.ts'
 
 interface Entry {
@@ -83,8 +84,7 @@ export class KeyBook {
   /** The answer holds the key, which nobody can read again. */
   async add(input: ApiKeyInput, maker: Principal): Promise<NewApiKey> {
     const { name, ...fields } = ApiKeyInput.parse(input)
-    if (ranks.indexOf(fields.role) > ranks.indexOf(maker.role))
-      throw new HubError('FORBIDDEN', `You are ${maker.role}, so you cannot make a key with the role ${fields.role}.`)
+    requireWithin(fields, maker)
     if (fields.expiresAt !== null && Date.parse(fields.expiresAt) <= Date.now())
       throw new HubError('INVALID_PARAMS', 'expiresAt: This is in the past. Give a time in the future, or null.')
     if (this.#byName.size >= maxKeys)
@@ -99,9 +99,11 @@ export class KeyBook {
   }
 
   /** Effective at once, here; within a second on other hubs of the same store. */
-  async revoke(name: string): Promise<void> {
+  async revoke(name: string, principal: Principal): Promise<void> {
     const entry = this.#byName.get(name)
-    if (entry === undefined) this.get(name)
+    const { madeBy, role } = this.get(name)
+    const { allowed, why } = mayTouch(principal, { owner: madeBy, role })
+    if (!allowed) throw new HubError('FORBIDDEN', why)
     await this.#options.store.remove(name)
     this.#byName.delete(name)
     if (entry !== undefined) this.#byHash.delete(entry.hash)
@@ -140,6 +142,19 @@ export class KeyBook {
       if (this.#uses.get(name) === at) this.#uses.delete(name)
     }
   }
+}
+
+/** Nobody makes a key that may do more than they may themselves. */
+function requireWithin(
+  { role, servers, scopes }: Pick<ApiKeyView, 'role' | 'servers' | 'scopes'>,
+  maker: Principal,
+): void {
+  if (ranks.indexOf(role) > ranks.indexOf(maker.role))
+    throw new HubError('FORBIDDEN', `You are ${maker.role}, so you cannot make a key with the role ${role}.`)
+  if (maker.servers !== null && !(servers ?? ['']).every((server) => maker.servers!.includes(server)))
+    throw new HubError('FORBIDDEN', `You may use ${maker.servers.join(', ')}, so the key can be for no other server.`)
+  if (maker.scopes !== null && !scopes.every((scope) => maker.scopes!.includes(scope)))
+    throw new HubError('FORBIDDEN', `You have the scopes ${maker.scopes.join(' ')}, so the key can have no other.`)
 }
 
 function hashOf(key: string): string {

@@ -40,8 +40,8 @@ export function keyRoutes(keys: Pick<KeyBook, 'list' | 'get' | 'add' | 'revoke'>
       summary: 'Revoke an API key. Whoever uses it is refused from now on.',
       params,
       responses: { 204: { description: 'It is gone.' } },
-      handle: async ({ params: { name } }) => {
-        await keys.revoke(name)
+      handle: async ({ params: { name }, principal }) => {
+        await keys.revoke(name, principal)
         return { status: 204 }
       },
     }),

@@ -72,13 +72,32 @@ export class PolicyDesk {
   async dryRun(input: PolicyTrial): Promise<PolicyTrialReport> {
     const { rules, limit } = PolicyTrial.parse(input)
     const proposed = proposeRules(rules)
-    const calls = await this.#outside.recentCalls(limit)
+    const calls = await this.#withTargets(await this.#outside.recentCalls(limit))
     const known = new Map<string, Principal | undefined>()
     const findPrincipal = async (id: string) => {
       if (!known.has(id)) known.set(id, await this.#outside.findPrincipal(id))
       return known.get(id)
     }
     return tryRules({ calls, current: this.#book.quietly(), proposed, findPrincipal })
+  }
+
+  /** What a call led to is not recorded in full, so what its name leads to now has to do. */
+  async #withTargets(calls: readonly RecordedCall[]): Promise<RecordedCall[]> {
+    const found = new Map<string, FoundTarget | undefined>()
+    const complete: RecordedCall[] = []
+    for (const call of calls) {
+      const { server, method, target } = call
+      const place = JSON.stringify([server, method, target])
+      if (!found.has(place)) found.set(place, await this.#outside.findTarget({ server, method, target }))
+      const now = found.get(place)
+      complete.push({
+        ...call,
+        connector: call.connector ?? now?.connector,
+        original: call.original ?? now?.original,
+        annotations: call.annotations ?? now?.annotations,
+      })
+    }
+    return complete
   }
 
   async #principal(id: string): Promise<Principal> {

@@ -184,5 +184,7 @@ test('proposed rules are tried on recorded calls, and nothing of it stays', asyn
     ['rm', false, true],
   ])
   expect(book.list()).toHaveLength(1)
+  const byOrigin = await desk.dryRun({ rules: [{ effect: 'deny', when: 'original == "remove"' }] })
+  expect(byOrigin).toMatchObject({ undecided: 0, newlyRefused: 0, newlyAllowed: 0 })
   await expect(desk.dryRun({ rules: [{ effect: 'deny', when: 'x' }] })).rejects.toThrow('Proposed rule #1')
 })

@@ -17,9 +17,10 @@ export interface CredentialService {
   get(name: string, asking: Principal, whose?: string): CredentialsView
   /** Throws CONNECTOR_INVALID for a name that the connector does not mark, or a value that cannot be sent. */
   set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView>
-  /** Forgets the values and the sign-in of a principal. */
-  remove(name: string, whose: string): Promise<void>
-  holders(name: string): CredentialHolder[]
+  /** Forgets the values and the sign-in of the one who asks, or for those who manage the hub of a principal. */
+  remove(name: string, asking: Principal, whose?: string): Promise<void>
+  /** For those who manage the hub. */
+  holders(name: string, asking: Principal): CredentialHolder[]
 }
 
 interface CredentialDeskOptions {
@@ -36,8 +37,7 @@ export class CredentialDesk implements CredentialService {
   }
 
   get(name: string, asking: Principal, whose = asking.id): CredentialsView {
-    if (whose !== asking.id && asking.role !== 'owner' && asking.role !== 'admin')
-      throw new HubError('FORBIDDEN', 'What others have is shown to owners and admins only.')
+    requireRight(asking, whose)
     const { stored, credentials } = this.#options.find(name)
     const { connector } = stored
     const names = personalNames(connector)
@@ -67,14 +67,16 @@ export class CredentialDesk implements CredentialService {
     return this.get(name, asking)
   }
 
-  async remove(name: string, whose: string): Promise<void> {
+  async remove(name: string, asking: Principal, whose = asking.id): Promise<void> {
+    requireRight(asking, whose)
     const entry = this.#options.find(name)
     requirePersonal(entry)
     await entry.credentials.remove(whose)
     await this.#changed(entry, whose, 'connector.credentials-removed')
   }
 
-  holders(name: string): CredentialHolder[] {
+  holders(name: string, asking: Principal): CredentialHolder[] {
+    requireRight(asking)
     const { credentials } = this.#options.find(name)
     return credentials.holders().map((principal) => {
       const { authorization, records } = credentials.all().get(principal)!
@@ -90,6 +92,11 @@ export class CredentialDesk implements CredentialService {
     // Its lists may be known from now on, or from somebody else.
     void downstream?.retry().catch(() => undefined)
   }
+}
+
+function requireRight(asking: Principal, whose?: string): void {
+  if (whose === asking.id || asking.role === 'owner' || asking.role === 'admin') return
+  throw new HubError('FORBIDDEN', 'What others have is for owners and admins only.')
 }
 
 function requirePersonal({ credentials, stored }: BookEntry): void {

@@ -44,7 +44,7 @@ export function credentialRoutes(service: CredentialService): Route[] {
       params,
       responses: { 204: { description: 'They are gone.' } },
       handle: async ({ params: { name }, principal }) => {
-        await service.remove(name, principal.id)
+        await service.remove(name, principal)
         return { status: 204 }
       },
     }),
@@ -61,7 +61,10 @@ function holderRoutes(service: CredentialService): Route[] {
       summary: 'Who has credentials of its own for a connector; names only.',
       params,
       responses: { 200: { description: 'They.', schema: z.object({ principals: z.array(CredentialHolder) }) } },
-      handle: ({ params: { name } }) => ({ status: 200, body: { principals: service.holders(name) } }),
+      handle: ({ params: { name }, principal }) => ({
+        status: 200,
+        body: { principals: service.holders(name, principal) },
+      }),
     }),
     defineRoute({
       id: 'removeCredentialsOf',
@@ -70,8 +73,8 @@ function holderRoutes(service: CredentialService): Route[] {
       summary: 'Forgets the values and the sign-in of a principal.',
       params: params.extend({ principal: z.string().describe('For example user:ann.') }),
       responses: { 204: { description: 'They are gone.' } },
-      handle: async ({ params: { name, principal } }) => {
-        await service.remove(name, principal)
+      handle: async ({ params: { name, principal: whose }, principal }) => {
+        await service.remove(name, principal, whose)
         return { status: 204 }
       },
     }),

@@ -37,6 +37,7 @@ export class KeyRing implements Sealer {
   readonly #keys = new Map<string, Buffer>()
   #activeId: string | null = null
   #tokenLifeMs = 0
+  readonly #usedIds = new Set<string>()
 
   constructor(source: KeySource, master: MasterKey | null, store: DataKeyStore) {
     this.source = source
@@ -65,13 +66,19 @@ export class KeyRing implements Sealer {
   }
 
   open(sealed: string, context: string): string {
+    const plaintext = this.#open(sealed, context)
+    this.#usedIds.add(keyIdOf(sealed))
+    return plaintext
+  }
+
+  #open(sealed: string, context: string): string {
     const { key: masterKey } = this.master
     try {
-      const [, version, id, text] = /^(?:(v1)|v2\.([\w-]+))\.([\w-]*)$/.exec(sealed) ?? []
+      const [, text] = /^(?:v1|v2\.[\w-]+)\.([\w-]*)$/.exec(sealed) ?? []
       // Before there were data keys, values were sealed with the master key itself.
-      const key = version === 'v1' ? masterKey : this.#keys.get(id ?? '')
-      if (key === undefined) throw new Error('Not sealed with a key of this hub.')
-      return decrypt(key, Buffer.from(text!, 'base64url'), context).toString('utf8')
+      const key = sealed.startsWith('v1.') ? masterKey : this.#keys.get(keyIdOf(sealed))
+      if (key === undefined || text === undefined) throw new Error('Not sealed with a key of this hub.')
+      return decrypt(key, Buffer.from(text, 'base64url'), context).toString('utf8')
     } catch (cause) {
       throw new HubError(
         'INTERNAL',
@@ -84,7 +91,7 @@ export class KeyRing implements Sealer {
 
   /** Sealed once more, with the key that seals now; null for what is. Throws for what does not open. */
   renew(sealed: string, context: string): string | null {
-    return sealed.startsWith(`v2.${this.#activeId}.`) ? null : this.seal(this.open(sealed, context), context)
+    return sealed.startsWith(`v2.${this.#activeId}.`) ? null : this.seal(this.#open(sealed, context), context)
   }
 
   /** A token opens for as long as the key that was active when it was made is kept. */
@@ -120,6 +127,11 @@ export class KeyRing implements Sealer {
   /** Ids of the keys that open. */
   get ids(): string[] {
     return [...this.#keys.keys()]
+  }
+
+  /** Whether a value was opened with it since the hub started, so that somebody may need it who told nobody. */
+  isUsed(id: string): boolean {
+    return this.#usedIds.has(id)
   }
 
   /** A new data key seals from now on. It is stored before anything is sealed with it. */
@@ -169,6 +181,11 @@ export class KeyRing implements Sealer {
 
 function createDataKey(): [id: string, key: Buffer] {
   return [randomBytes(6).toString('hex'), randomBytes(keyBytes)]
+}
+
+/** The data key that a value needs: `v2.<id>.<bytes>`. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.', 2)[1] ?? ''
 }
 
 function contextOf(id: string): string {

@@ -143,7 +143,8 @@ export class KeyRotation {
     await ring.store.retire(unused)
     // Tokens that were made with keys derived from it must open for as long as they live.
     const before = Date.now() - Math.max(keepRetiredMs, ring.tokenLifeMs)
-    ring.forget(await ring.store.removeRetired(unused, new Date(before)))
+    const removable = unused.filter((id) => !ring.isUsed(id))
+    ring.forget(await ring.store.removeRetired(removable, new Date(before)))
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {

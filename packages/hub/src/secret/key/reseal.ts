@@ -1,4 +1,4 @@
-import type { KeyRing } from './key-ring.ts'
+import { type KeyRing, keyIdOf } from './key-ring.ts'
 import type { Renew, SealedPlace } from './sealed-place.ts'
 
 export interface ResealReport {
@@ -31,7 +31,7 @@ async function runPass(ring: KeyRing, places: readonly SealedPlace[]) {
     } catch {
       // Whoever uses the value is told what to do; here it only keeps its key from being removed.
       seen.unopened++
-      seen.needed.add(sealed.split('.', 2)[1] ?? '')
+      seen.needed.add(keyIdOf(sealed))
       return null
     }
   }

@@ -2,7 +2,7 @@ import { OtlpInput, TraceSettings, type TraceSettingsPatch } from '@herma/contra
 import { z } from 'zod'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
-import type { TraceSettingStore } from './store.ts'
+import { headerContext, type TraceSettingStore } from './store.ts'
 
 /** Keeps text secret at rest; the context says whose text it is. */
 export interface Seals {
@@ -33,7 +33,6 @@ const Retention = TraceSettings.omit({ otlp: true })
 type Retention = z.infer<typeof Retention>
 const byDefault: Retention = { days: 14, maxBytes: 2 * gigabyte, auditDays: 400, auditMaxBytes: gigabyte }
 const Headers = z.record(z.string(), z.string())
-const headerContext = 'trace_setting:otlp_headers'
 
 /** What somebody set about traces. */
 export class SettingBook {

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { traceSettingTable } from '../table.ts'
 
@@ -9,7 +10,12 @@ export interface StoredSettings {
   readonly otlpHeaders: string | null
 }
 
+/** Says whose text the sealed headers are. */
+export const headerContext = 'trace_setting:otlp_headers'
+
 export class TraceSettingStore {
+  /** For people. */
+  readonly name = 'trace settings'
   readonly #db: NodePgDatabase
 
   constructor(db: NodePgDatabase) {
@@ -26,5 +32,15 @@ export class TraceSettingStore {
       .insert(traceSettingTable)
       .values({ only: true, ...set })
       .onConflictDoUpdate({ target: traceSettingTable.only, set })
+  }
+
+  /** Seals the headers anew when `renew` says so, unless somebody changes them meanwhile. There is one row only. */
+  async reseal(renew: (sealed: string, context: string) => string | null): Promise<null> {
+    const sealed = (await this.load())?.otlpHeaders ?? null
+    const renewed = sealed === null ? null : renew(sealed, headerContext)
+    if (sealed === null || renewed === null) return null
+    const isUnchanged = eq(traceSettingTable.otlpHeaders, sealed)
+    await this.#db.update(traceSettingTable).set({ otlpHeaders: renewed }).where(isUnchanged)
+    return null
   }
 }

@@ -53,7 +53,7 @@ export class OAuthClient {
     }
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(parameters)) if (value !== null) query.set(name, value)
-    return `${this.url}/auth/oauth2/authorize?${query}`
+    return `${this.url}/auth/oauth2/authorize?${query.toString()}`
   }
 
   async token(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
@@ -87,7 +87,8 @@ export class OAuthClient {
     if (browser.page!.url.pathname === '/login') await browser.submit({ name, password })
     if (browser.page!.url.pathname === '/consent') await browser.submit({}, { button: 'decision=allow' })
     const code = browser.page!.url.searchParams.get('code')
-    if (code === null) throw new Error(`No code: ${browser.page!.status} ${browser.page!.url} ${browser.page!.text}`)
+    if (code === null)
+      throw new Error(`No code: ${browser.page!.status} ${browser.page!.url.href} ${browser.page!.text}`)
     const response = await this.redeem(code)
     if (response.status !== 200) throw new Error(await response.text())
     return (await response.json()) as Tokens

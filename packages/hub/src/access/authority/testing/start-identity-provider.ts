@@ -56,7 +56,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   const server = createServer((request, response) => {
     void answer(request).then((body) => {
       if (body === null) return response.writeHead(404).end()
-      if ('location' in body) return response.writeHead(302, { location: String(body.location) }).end()
+      if ('location' in body) return response.writeHead(302, { location: body.location }).end()
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
   })

@@ -1,5 +1,5 @@
 import type { Principal } from '@herma/contract'
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose'
+import { createLocalJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
 import type { AuthorityStore } from '../store.ts'
 import { serversOf, urlsOf, type ServedResource } from '../served-resource.ts'
 import type { StoredUser, UserStore } from '../user/store.ts'
@@ -62,7 +62,7 @@ export class OwnTokens {
     this.#loadedAt = Date.now()
     const stored = await this.#options.store.loadKeys()
     const list = stored.map(({ id, alg, jwk }) => ({ ...jwk, kid: id, alg: alg ?? 'EdDSA' }))
-    const keys = createLocalJWKSet({ keys: list } as JSONWebKeySet)
+    const keys = createLocalJWKSet({ keys: list })
     // The first key comes with the first token, so that there is none is not worth remembering.
     this.#keys = list.length === 0 ? null : keys
     return keys

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AccessSettings, OperatorLink } from '@herma/contract'
+import { cookiesOf, startAttackHub, type AttackHub } from './start-attack-hub.ts'
+
+let hub: AttackHub
+let cookie: string
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'page', version: '1' } },
+}
+
+beforeAll(async () => {
+  hub = await startAttackHub()
+  const { url } = (await hub.api('POST', '/api/access/link')).body as OperatorLink
+  const opened = await fetch(url, { redirect: 'manual' })
+  cookie = opened.headers.getSetCookie()[0]!.split(';')[0]!
+})
+afterAll(() => hub.stop())
+
+const openPaths = ['/mcp', '/sse', '/api/mcp/servers/facade/stream', '/mcp/manifest.json', '/metrics', '/api/status', '/']
+
+describe('DNS rebinding', () => {
+  test.each([
+    'evil.example',
+    'evil.example:4376',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.',
+    '0.0.0.0',
+    '[::]',
+    '[::ffff:7f00:1]',
+    '2130706433',
+    '127.1',
+    '',
+    'localhost, evil.example',
+    'evil.example@localhost',
+  ])('a page that reaches us as %o gets nothing', async (host) => {
+    for (const path of openPaths) {
+      const { status, text } = await hub.ask(path, { headers: { host, ...hub.operator } })
+      expect([path, status]).toEqual([path, 403])
+      expect(text).not.toContain('herma"')
+    }
+    const { status } = await hub.ask('/mcp', { method: 'POST', headers: { host }, body: initialize })
+    expect(status).toBe(403)
+  })
+})
+
+describe('a page of another site', () => {
+  const foreign = [
+    'https://evil.example',
+    'null',
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://localhost@evil.example',
+    'file://',
+    'http://192.168.1.1',
+    'chrome-extension://abcdefghijklmnop',
+    '',
+  ]
+  test.each(foreign)('at %o uses no server, and is not told that it might', async (origin) => {
+    const { status, headers } = await hub.ask('/mcp', { method: 'POST', headers: { origin }, body: initialize })
+    expect(status).toBe(403)
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+    const preflight = await hub.ask('/mcp', { method: 'OPTIONS', headers: { origin } })
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  test.each([...foreign, 'http://localhost:3000', 'http://127.0.0.1:1'])(
+    'at %o manages nothing with the cookie of the operator',
+    async (origin) => {
+      const headers = { cookie, origin, 'content-type': 'application/json' }
+      const { status } = await hub.ask('/api/stop', { method: 'POST', headers })
+      expect(status).toBe(403)
+      const read = await hub.ask('/api/status', { headers })
+      expect([read.status, read.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    },
+  )
+
+  test.each(['cross-site', 'same-site'])('that a browser calls %s gets nothing, though it sends no origin', async (site) => {
+    const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+    for (const path of ['/api/status', '/api/traces/download', '/mcp', '/sse', '/metrics', '/mcp/manifest.json'])
+      expect([path, (await hub.ask(path, { headers })).status]).toEqual([path, 403])
+  })
+
+  test('can lead people here, which is what links are', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    expect((await hub.ask('/login', { headers })).status).toBe(200)
+    expect((await hub.ask('/healthz', { headers })).status).toBe(200)
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '', 'text/plain; application/json'])(
+    'cannot do with a plain form what needs JSON: %o',
+    async (type) => {
+      const body = '{"publicUrl":"https://evil.example"}'
+      const headers = { cookie, 'content-type': type }
+      const { status } = await hub.ask('/api/access/settings', { method: 'PATCH', headers, body })
+      expect(status).toBe(415)
+      const rpc = await hub.ask('/mcp', { method: 'POST', headers: { 'content-type': type }, body: initialize })
+      expect(rpc.status).toBe(415)
+    },
+  )
+
+  test('has changed nothing with all of this', async () => {
+    const settings = (await hub.api('GET', '/api/access/settings')).body as AccessSettings
+    expect(settings).toMatchObject({ publicUrl: null, allowedHosts: [], allowedOrigins: [] })
+  })
+})
+
+describe('pages for people', () => {
+  test('are framed by nobody and run no script of others', async () => {
+    const ann = await hub.user('ann', 'member')
+    const client = await hub.client()
+    await ann.open(client.authorizeUrl())
+    expect(ann.page!.url.pathname).toBe('/consent')
+    const pages = [ann.page!.headers, (await ann.open('/login')).headers, (await ann.open('/auth/account')).headers]
+    const ui = await fetch(hub.url)
+    for (const headers of [...pages, ...(ui.ok ? [ui.headers] : [])]) {
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+    }
+  })
+
+  test.each(['https://evil.example', 'null', 'http://localhost:3000'])(
+    'take no form from %o, though the browser is signed in',
+    async (origin) => {
+      const bob = await hub.user(`bob${origin.length}`, 'member')
+      const client = await hub.client()
+      await bob.open(client.authorizeUrl())
+      const form = Object.fromEntries(
+        [...bob.page!.text.matchAll(/name="(form|query)" value="([^"]*)"/g)].map(([, name, value]) => [
+          name!,
+          value!.replaceAll('&amp;', '&'),
+        ]),
+      )
+      const body = new URLSearchParams({ ...form, decision: 'allow' }).toString()
+      const headers = { ...cookiesOf(bob), origin, 'content-type': 'application/x-www-form-urlencoded' }
+      const { status, text } = await hub.ask('/consent', { method: 'POST', headers, body })
+      expect(status).toBe(403)
+      expect(text).not.toContain('code=')
+      const grants = await hub.ask('/api/access/grants', { headers: { ...cookiesOf(bob) } })
+      expect(JSON.parse(grants.text)).toEqual({ grants: [] })
+    },
+  )
+
+  test('send people to no other site after they signed in', async () => {
+    for (const query of [
+      'redirect_uri=https://evil.example',
+      'next=//evil.example',
+      'callbackURL=https://evil.example',
+      'query=https://evil.example',
+      'returnTo=/%5Cevil.example',
+    ]) {
+      const { status, headers } = await hub.ask(`/login?${query}`)
+      expect([status, headers['location']]).toEqual([200, undefined])
+    }
+    const { url } = (await hub.api('POST', '/api/access/link')).body as OperatorLink
+    const { headers } = await hub.ask(`${url.slice(hub.url.length)}&next=https://evil.example`)
+    expect(headers['location']).toBe('/')
+  })
+})
+
+test('cookies of the operator stay with our pages', async () => {
+  const { url } = (await hub.api('POST', '/api/access/link')).body as OperatorLink
+  const [line] = (await fetch(url, { redirect: 'manual' })).headers.getSetCookie()
+  expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Strict/)
+  expect(line).not.toMatch(/domain=/i)
+})
