@@ -85,6 +85,8 @@ const Domain = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/, 'Write a domain such as example.com.')
 
+const problem = z.string().nullable().describe('Why it cannot be used; null when it can.')
+
 const providerFields = {
   name: SlugName,
   label: z.string().min(1).max(60).describe('Text of the button on the sign-in page.'),
@@ -113,6 +115,7 @@ export type IdentityProviderInput = z.input<typeof IdentityProviderInput>
 export const IdentityProviderView = z.object({
   ...providerFields,
   callbackUrl: z.string().describe('The redirect URI to register at the provider.'),
+  problem,
   createdAt: z.iso.datetime(),
 })
 export type IdentityProviderView = z.infer<typeof IdentityProviderView>
@@ -143,6 +146,7 @@ export const TrustedIssuerView = z.object({
   name: z.string(),
   ...issuerFields,
   introspectionClientId: z.string().nullable(),
+  problem,
   createdAt: z.iso.datetime(),
 })
 export type TrustedIssuerView = z.infer<typeof TrustedIssuerView>

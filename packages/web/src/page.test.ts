@@ -58,6 +58,18 @@ describe.skipIf(!existsSync(executablePath))('the Hub page in a browser', () => 
     await view.expectSound('empty')
   })
 
+  test.each([1280, 390])('at %i px a browser that the hub does not know is told how to sign in', async (width) => {
+    server.answer = troubledHub
+    server.isSignedIn = false
+    await using view = await openPage(width)
+
+    await view.page.getByText('npx herma open').waitFor()
+    expect(await view.page.getByRole('link', { name: 'Sign in with your name' }).getAttribute('href')).toBe('/login')
+    expect(await view.page.getByRole('table').count()).toBe(0)
+    server.isSignedIn = true
+    await view.page.getByRole('table').waitFor()
+  })
+
   test('in the dark scheme it is dark', async () => {
     server.answer = troubledHub
     await using view = await openPage(1280, 'dark')

@@ -8,6 +8,8 @@ export interface PageServer {
   readonly url: string
   /** What the API answers; null when the hub is away. */
   answer: HubData | null
+  /** Whether the API knows who is asking. */
+  isSignedIn: boolean
   close(): Promise<void>
 }
 
@@ -34,6 +36,7 @@ export async function servePage(folder: string): Promise<PageServer> {
   const page: PageServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     answer: null,
+    isSignedIn: true,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))
@@ -49,7 +52,7 @@ export async function servePage(folder: string): Promise<PageServer> {
       '/api/connectors': { connectors: answer.connectors },
     }
     response.setHeader('content-type', 'application/json')
-    response.statusCode = pathname in bodies ? 200 : 404
+    response.statusCode = !page.isSignedIn ? 401 : pathname in bodies ? 200 : 404
     response.end(JSON.stringify(bodies[pathname] ?? { error: { code: 'METHOD_NOT_FOUND', message: 'No such path.' } }))
   }
 

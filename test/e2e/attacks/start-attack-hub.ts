@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { ApiKeyInput, NewApiKey, Role, UserSetup } from '@herma/contract'
 import { OAuthClient } from '../../../packages/hub/src/access/authority/testing/oauth-client.ts'
 import { TestBrowser } from '../../../packages/hub/src/access/authority/testing/test-browser.ts'
 import { createLog } from '../../../packages/hub/src/platform/log.ts'
-import { RawClient, type Answer, type Headers } from '../../fixtures/misbehaving/raw-client.ts'
 import { startTestHub, type TestHub, type TestHubOptions } from '../start-test-hub.ts'
 
 export interface AttackHub extends TestHub {
@@ -24,8 +24,15 @@ export interface AttackHub extends TestHub {
 
 export interface Asked {
   readonly method?: string
-  readonly headers?: Headers
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  /** Text and bytes go out as they are, anything else as JSON. */
   readonly body?: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
 }
 
 export interface Credential {
@@ -38,13 +45,11 @@ export const password = 'correct horse battery staple'
 export async function startAttackHub(options: TestHubOptions = {}): Promise<AttackHub> {
   const log: string[] = []
   const hub = await startTestHub({ log: createLog('debug', (line) => void log.push(line)), ...options })
-  const sender = new RawClient(hub.url)
   await hub.api('PATCH', '/api/access/settings', { registration: true })
   return {
     ...hub,
     log,
-    ask: (path, { method = 'GET', headers = {}, body } = {}) =>
-      sender.send(body ?? '', { host: new URL(hub.url).host, ...headers }, { method, path }),
+    ask: (path, asked) => ask(hub.url, path, asked),
     raw: (text) => sendRaw(hub.endpoint, text),
     async key(input) {
       const { status, body } = await hub.api('POST', '/api/access/keys', input)
@@ -74,6 +79,21 @@ export async function signIn(browser: TestBrowser, name: string): Promise<TestBr
 
 export function cookiesOf({ cookies }: TestBrowser): { cookie: string } {
   return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+}
+
+async function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {
+  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? Buffer.from(body) : Buffer.from(toJson(body))
+  const usual = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }
+  const sent = request(url, { method, path, headers: { ...usual, ...headers }, agent: false })
+  sent.end(bytes)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  return { status: response.statusCode!, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }
+}
+
+function toJson(body: unknown): string {
+  return body === undefined ? '' : JSON.stringify(body)
 }
 
 async function sendRaw({ hostname, port }: URL, text: string): Promise<string> {

@@ -50,6 +50,7 @@ export function admit(
   entrance: Entrance,
   parts: AdmissionParts,
 ): Admission | Promise<Admission> {
+  if (isOfForeignPage(request)) return refuse(foreignPage)
   if (hasSecretInQuery(request.url)) return refuse(secretInQuery)
   const credential = readCredential(request, entrance)
   if (credential === null) return admitWithout(request, entrance, parts)
@@ -119,6 +120,16 @@ function readCredential({ headers }: IncomingMessage, { keyHeader }: Entrance): 
   if (authorization === undefined) return null
   const match = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)
   return match === null ? '' : match[1]!
+}
+
+const foreignPage = new HubError('FORBIDDEN', 'Pages of other sites get nothing here. Open it in a tab of its own.')
+
+// Browsers send no Origin with an image or a script, yet they send cookies and say where the page is from:
+// https://www.w3.org/TR/fetch-metadata
+function isOfForeignPage({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || headers.origin !== undefined || headers['sec-fetch-mode'] === 'navigate') return false
+  return site === 'cross-site' || site === 'same-site'
 }
 
 const secretInQuery = new HubError(

@@ -102,12 +102,13 @@ export class LinkKeeper {
     if (this.#isStopped) throw this.#stopped()
     if (this.#wasLost) this.restartCount++
     this.#setState('starting')
-    const link = this.#options.create()
-    this.#creating = link
+    let link: Link | null = null
     try {
+      link = this.#options.create()
+      this.#creating = link
       await this.#options.open(link)
     } catch (error) {
-      await link.close()
+      await link?.close()
       const cause = error instanceof HubError ? error : toHubError(this.#options.name, error)
       if (!this.#isStopped) this.#failed(cause)
       throw cause

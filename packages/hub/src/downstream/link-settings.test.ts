@@ -22,6 +22,51 @@ describe('tokens', () => {
   })
 })
 
+describe('secrets', () => {
+  const values: Record<string, string> = { TOKEN: 'a{cwd}$&', PATH: '/../@evil.example/?x#' }
+  const secretOf = (name: string) => {
+    if (values[name] === undefined) throw new Error(`no ${name}`)
+    return values[name]
+  }
+  const of = { connectorId: 'id', capabilities: {}, authorization: null }
+
+  test('stand in for their references in headers, variables and arguments, as they are', () => {
+    const connector = ConnectorInput.parse({
+      name: 'c',
+      transport: 'stdio',
+      cmd: '{secret:TOKEN}',
+      args: ['--token={secret:TOKEN}', '{secret:}', '{secret:1}', '{cwd}'],
+      env: [{ name: 'A', value: '{secret:TOKEN}{session_id}' }],
+      headers: [{ name: 'Authorization', value: 'Bearer {secret:TOKEN}' }],
+    })
+    expect(toLinkSettings(connector, { ...tokens, secretOf }, of)).toMatchObject({
+      command: '{secret:TOKEN}',
+      args: ['--token=a{cwd}$&', '{secret:}', '{secret:1}', '/work'],
+      env: { A: 'a{cwd}$&s-1' },
+      headers: ['Authorization', 'Bearer a{cwd}$&'],
+    })
+  })
+
+  test('in an address are one part of it, whatever signs they hold', () => {
+    const connector = ConnectorInput.parse({
+      name: 'c',
+      transport: 'stream',
+      baseUrl: 'https://a.example/{secret:PATH}?key={secret:TOKEN}',
+      endpointPath: '/x/{secret:PATH}',
+    })
+    const { url } = toLinkSettings(connector, { ...tokens, secretOf }, of)
+    expect(url?.hostname).toBe('a.example')
+    expect(url?.pathname).toBe('/%2F..%2F%40evil.example%2F%3Fx%23/x/%2F..%2F%40evil.example%2F%3Fx%23')
+    expect(url?.searchParams.get('key')).toBe('a{cwd}$&')
+  })
+
+  test('that are missing are said by name', () => {
+    const connector = ConnectorInput.parse({ name: 'c', transport: 'stdio', cmd: 'x', args: ['{secret:NONE}'] })
+    expect(() => toLinkSettings(connector, { ...tokens, secretOf }, of)).toThrow('no NONE')
+    expect(() => toLinkSettings(connector, tokens, of)).toThrow(/No secret is named 'NONE'.*herma secret set NONE/)
+  })
+})
+
 test.each([
   ['https://a.example', '', 'https://a.example/'],
   ['https://a.example/mcp', '', 'https://a.example/mcp'],

@@ -6,19 +6,21 @@ import { StatusDot } from '../ui/status-dot.tsx'
 import { ConnectClients } from './connect-clients.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Remarks } from './remarks.tsx'
+import { SignIn } from './sign-in.tsx'
 import { useHub, type HubData, type HubState } from './use-hub.ts'
 
 /** The first page: is the hub well, how do clients connect, which connectors serve. */
 export function HubPage() {
-  const { data, failure } = useHub()
+  const { data, failure, needsSignIn } = useHub()
   return (
     <>
-      <Header data={data} failure={failure} />
+      <Header data={data} failure={failure} needsSignIn={needsSignIn} />
       <main className="mx-auto w-full max-w-[1180px] px-3 pt-5 pb-12 sm:px-6">
         <h1 className="text-2xl font-semibold tracking-tight">Hub</h1>
         {failure !== null && <HubAway failure={failure} isStale={data !== null} />}
+        {needsSignIn && <SignIn />}
         {data === null ? (
-          failure === null && <p className="mt-1 text-ink-2">Asking the hub…</p>
+          failure === null && !needsSignIn && <p className="mt-1 text-ink-2">Asking the hub…</p>
         ) : (
           <Overview data={data} />
         )}

@@ -11,6 +11,8 @@ export interface HubState {
   readonly data: HubData | null
   /** Why the last attempt failed, null when it did not. */
   readonly failure: string | null
+  /** The hub answers, but wants to know first who is asking. */
+  readonly needsSignIn: boolean
 }
 
 const refreshMs = 3000
@@ -18,16 +20,19 @@ const answerTimeoutMs = 10_000
 
 /** Asks the hub every few seconds, one round at a time, and rests while nobody looks at the page. */
 export function useHub(): HubState {
-  const [state, setState] = useState<HubState>({ data: null, failure: null })
+  const [state, setState] = useState<HubState>({ data: null, failure: null, needsSignIn: false })
   useEffect(() => {
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const refresh = async () => {
       try {
         const data = await askHub(AbortSignal.any([stop.signal, AbortSignal.timeout(answerTimeoutMs)]))
-        if (!stop.signal.aborted) setState({ data, failure: null })
+        if (!stop.signal.aborted) setState({ data, failure: null, needsSignIn: false })
       } catch (error) {
-        if (!stop.signal.aborted) setState((last) => ({ data: last.data, failure: explain(error) }))
+        if (stop.signal.aborted) return
+        // Whoever is signed out sees nothing any more, not even what was there before.
+        if (error instanceof SignInNeeded) setState({ data: null, failure: null, needsSignIn: true })
+        else setState((last) => ({ data: last.data, failure: explain(error), needsSignIn: false }))
       }
       if (!stop.signal.aborted) schedule(refreshMs)
     }
@@ -57,10 +62,13 @@ async function askHub(signal: AbortSignal): Promise<HubData> {
 
 async function ask<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
   const response = await fetch(path, { signal, headers: { accept: 'application/json' } })
+  if (response.status === 401) throw new SignInNeeded()
   if (!response.ok) throw new Error(await problemText(path, response))
   // The hub and this page are built together, so its answer has the type of the contract.
   return (await response.json()) as Answer
 }
+
+class SignInNeeded extends Error {}
 
 async function problemText(path: string, response: Response): Promise<string> {
   // Something between us and the hub may answer with a page of its own.

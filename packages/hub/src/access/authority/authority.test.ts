@@ -275,3 +275,40 @@ test("better-auth's own API is closed", async () => {
     for (const method of ['GET', 'POST'])
       expect([path, (await fetch(`${hub.url}/auth/${path}`, { method })).status]).toEqual([path, 404])
 })
+
+test('another hub on the same store learns of a revocation', async () => {
+  await using second = await startAuthority(hub)
+  const { client, tokens } = await signedIn()
+  const there = () => second.authority.remembered(tokens.access_token, 'facade')
+  second.settings.publicUrl = hub.url
+  expect(await second.authority.verify(tokens.access_token, 'facade')).toMatchObject({ id: 'user:bob' })
+  expect(there()).toBeDefined()
+  await hub.authority.users.revokeGrant((await grantOf(client))!.id, operator)
+  await expect.poll(there).toBeUndefined()
+  expect(await second.authority.verify(tokens.access_token, 'facade')).toMatchObject({
+    refused: { code: 'UNAUTHENTICATED' },
+  })
+})
+
+test('nothing that opens something stands in the database in clear', async () => {
+  const { tokens } = await signedIn()
+  const { setup } = await hub.authority.users.add({ name: 'kim' }, operator)
+  const tables = [
+    'user',
+    'account',
+    'session',
+    'verification',
+    'refresh_token',
+    'key',
+    'client',
+    'password_code',
+    'state',
+  ]
+  const rows = await Promise.all(
+    tables.map(async (name) => (await hub.store.pool.query<object>(`select * from auth_${name}`)).rows),
+  )
+  const text = JSON.stringify(rows)
+  expect(text).toContain('bob')
+  for (const secret of [tokens.access_token, tokens.refresh_token, testPassword, setup.code, '"d\\":'])
+    expect(text).not.toContain(secret)
+})

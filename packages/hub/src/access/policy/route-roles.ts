@@ -24,6 +24,7 @@ export const routeRoles: Readonly<Record<string, Role>> = {
   listAudit: 'admin',
   // A person's own.
   addKey: 'member',
+  revokeKey: 'member',
   revokeGrant: 'viewer',
   signInToConnector: 'member',
   signOutOfConnector: 'member',

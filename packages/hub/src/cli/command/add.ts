@@ -1,6 +1,7 @@
 import type { ConnectorView, TestReport } from '@herma/contract'
 import { Command } from 'commander'
 
+import { cleanText } from '../clean-text.ts'
 import { type Cli, connectHub } from '../cli.ts'
 import { addConnectorFlags, type ConnectorFlags, readConnectorFlags, readPlace } from '../connector-flags.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
@@ -66,6 +67,7 @@ async function addOne(
   const input = { name, ...place, ...fields, headers, env, ...(flags.disabled ? { enabled: false } : {}) }
   const hub = await connectHub(cli)
   const connector = await hub.send<ConnectorView>('POST', '/api/connectors', input)
+  if (!cli.terminal.isMachine) for (const warning of connector.warnings) cli.terminal.note(`Warning: ${cleanText(warning)}`)
   const test = flags.test && connector.enabled ? await testConnector(cli, hub, name) : null
   if (test?.ok === false) cli.exitCode = exitCodes.downstreamFailed
   cli.terminal.answer({ connector, test }, () => describeAdded(cli, connector, test))

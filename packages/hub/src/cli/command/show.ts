@@ -40,6 +40,7 @@ export function describeConnector(connector: ConnectorView): string {
         .join('\n'),
     ],
     ['Notes', cleanText(connector.notes)],
+    ['Warnings', connector.warnings.map(cleanText).join('\n')],
     [
       'Offers',
       [

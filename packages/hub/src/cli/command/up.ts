@@ -122,7 +122,7 @@ function describeHub({ terminal }: Cli, endpoint: string, connect: readonly Conn
       '',
       formatFields([
         ['Endpoint', terminal.style('bold', endpoint)],
-        ['UI', ui],
+        ['UI', `${ui} (signed in: ${command} open)`],
       ]),
       '',
       'Connect a client:',

@@ -7,6 +7,8 @@ export class StreamRedactor {
   #held = ''
   /** How much of what is held was covered by a mask already. */
   #covered = 0
+  /** Whether a mask is the last that was passed on. */
+  #endsMasked = false
 
   constructor(matcher: () => SecretMatcher) {
     this.#matcher = matcher
@@ -30,13 +32,15 @@ export class StreamRedactor {
     let result = ''
     for (const range of matcher.findRanges(text)) {
       if (range.start >= end) break
-      // What a mask already stands for gets no second one.
-      if (range.start > this.#covered || this.#covered === 0) {
-        result += text.slice(position, range.start) + mask
-      }
+      // What touches a mask is behind it already.
+      if (!this.#endsMasked || range.start > position) result += text.slice(position, range.start) + mask
+      this.#endsMasked = true
       position = Math.max(position, range.end)
     }
-    if (position < end) result += text.slice(position, end)
+    if (position < end) {
+      result += text.slice(position, end)
+      this.#endsMasked = false
+    }
     this.#held = text.slice(end)
     this.#covered = Math.max(0, position - end)
     return result

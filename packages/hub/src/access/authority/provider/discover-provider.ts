@@ -9,7 +9,6 @@ const Discovery = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url({ protocol: /^https?$/ }),
   token_endpoint: z.url({ protocol: /^https?$/ }),
-  userinfo_endpoint: z.url({ protocol: /^https?$/ }).optional(),
   jwks_uri: z.url({ protocol: /^https?$/ }),
 })
 
@@ -23,7 +22,6 @@ export async function discoverProvider(issuer: string): Promise<ProviderEndpoint
   return {
     authorization: found.authorization_endpoint,
     token: found.token_endpoint,
-    userInfo: found.userinfo_endpoint ?? null,
     keys: found.jwks_uri,
   }
 }

@@ -34,8 +34,9 @@ export class ProviderDesk {
     this.#options = options
   }
 
+  /** Those that can be used. */
   get providers(): readonly StoredProvider[] {
-    return this.#providers
+    return this.#providers.filter(({ problem }) => problem === null)
   }
 
   async load(): Promise<void> {
@@ -47,7 +48,7 @@ export class ProviderDesk {
       ...this.#issuers.flatMap(({ introspection }) => introspection?.clientSecret ?? []),
     ]
     redactor.set('authority', secrets)
-    this.#options.onLoad(this.#issuers)
+    this.#options.onLoad(this.#issuers.filter(({ problem }) => problem === null))
   }
 
   async #reload(): Promise<void> {
@@ -64,7 +65,12 @@ export class ProviderDesk {
     requireOwner(principal)
     this.#requireRoom(this.#providers)
     const parsed = IdentityProviderInput.parse(input)
-    const provider = { ...parsed, endpoints: await discoverProvider(parsed.issuer), createdAt: new Date() }
+    const provider = {
+      ...parsed,
+      endpoints: await discoverProvider(parsed.issuer),
+      createdAt: new Date(),
+      problem: null,
+    }
     await this.#options.store.insertProvider(provider)
     await this.#reload()
     this.#options.events.emit('provider.added', null, { provider: provider.name, issuer: provider.issuer })
@@ -85,7 +91,7 @@ export class ProviderDesk {
   async addIssuer(input: TrustedIssuerInput, principal: Principal): Promise<TrustedIssuerView> {
     requireOwner(principal)
     this.#requireRoom(this.#issuers)
-    const issuer = { ...TrustedIssuerInput.parse(input), createdAt: new Date() }
+    const issuer = { ...TrustedIssuerInput.parse(input), createdAt: new Date(), problem: null }
     if (issuer.issuer === this.#options.publicUrl())
       throw new HubError('INVALID_PARAMS', 'issuer: This is the hub itself, whose tokens count anyway.')
     await this.#options.store.insertIssuer(issuer)

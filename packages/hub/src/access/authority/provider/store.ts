@@ -1,21 +1,20 @@
 import { HubError, type Role, type Scope } from '@herma/contract'
 import { and, asc, eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { z } from 'zod'
 import { readErrorCode } from '../../../platform/sql-state.ts'
 import type { Renew, Sealer } from '../store.ts'
 import { authIssuerTable, authProviderTable } from '../table.ts'
 
 /** Where an identity provider does what. */
-export const ProviderEndpoints = z.object({
-  authorization: z.string(),
-  token: z.string(),
-  userInfo: z.string().nullable(),
-  keys: z.string(),
-})
-export type ProviderEndpoints = z.infer<typeof ProviderEndpoints>
+export interface ProviderEndpoints {
+  readonly authorization: string
+  readonly token: string
+  readonly keys: string
+}
 
 export interface StoredProvider {
+  /** Why it cannot be used, when it cannot: its secret does not open with the key of the hub. */
+  readonly problem: string | null
   readonly name: string
   readonly label: string
   readonly issuer: string
@@ -29,6 +28,8 @@ export interface StoredProvider {
 }
 
 export interface StoredIssuer {
+  /** As for providers. */
+  readonly problem: string | null
   readonly name: string
   readonly issuer: string
   readonly audience: string | null
@@ -54,16 +55,20 @@ export class ProviderStore {
 
   async loadProviders(): Promise<StoredProvider[]> {
     const rows = await this.#db.select().from(authProviderTable).orderBy(asc(authProviderTable.name))
-    return rows.map(({ sealedSecret, endpoints, role, ...row }) => ({
-      ...row,
-      role: role as StoredProvider['role'],
-      endpoints: ProviderEndpoints.parse(endpoints),
-      clientSecret: this.#sealer.open(sealedSecret, providerContext(row.name)),
-    }))
+    return rows.map(({ sealedSecret, endpoints, role, ...row }) => {
+      const { secret, problem } = this.#open(sealedSecret, providerContext(row.name))
+      return {
+        ...row,
+        role: role as StoredProvider['role'],
+        endpoints: endpoints as ProviderEndpoints,
+        clientSecret: secret,
+        problem,
+      }
+    })
   }
 
   /** Throws PROVIDER_EXISTS when the name is taken. */
-  async insertProvider({ clientSecret, ...provider }: StoredProvider): Promise<void> {
+  async insertProvider({ clientSecret, problem: _, ...provider }: StoredProvider): Promise<void> {
     const sealedSecret = this.#sealer.seal(clientSecret, providerContext(provider.name))
     await this.#db
       .insert(authProviderTable)
@@ -78,22 +83,17 @@ export class ProviderStore {
 
   async loadIssuers(): Promise<StoredIssuer[]> {
     const rows = await this.#db.select().from(authIssuerTable).orderBy(asc(authIssuerTable.name))
-    return rows.map(({ sealedSecret, introspectionClientId, role, scopes, ...row }) => ({
-      ...row,
-      role: role as StoredIssuer['role'],
-      scopes: scopes as Scope[],
-      introspection:
-        sealedSecret === null || introspectionClientId === null
-          ? null
-          : {
-              clientId: introspectionClientId,
-              clientSecret: this.#sealer.open(sealedSecret, issuerContext(row.name)),
-            },
-    }))
+    return rows.map(({ sealedSecret, introspectionClientId, role, scopes, ...row }) => {
+      const fields = { ...row, role: role as StoredIssuer['role'], scopes: scopes as Scope[] }
+      if (sealedSecret === null || introspectionClientId === null)
+        return { ...fields, introspection: null, problem: null }
+      const { secret, problem } = this.#open(sealedSecret, issuerContext(row.name))
+      return { ...fields, introspection: { clientId: introspectionClientId, clientSecret: secret }, problem }
+    })
   }
 
   /** Throws PROVIDER_EXISTS when the name or the issuer is there already. */
-  async insertIssuer({ introspection, ...issuer }: StoredIssuer): Promise<void> {
+  async insertIssuer({ introspection, problem: _, ...issuer }: StoredIssuer): Promise<void> {
     const sealedSecret =
       introspection === null ? null : this.#sealer.seal(introspection.clientSecret, issuerContext(issuer.name))
     await this.#db
@@ -124,6 +124,15 @@ export class ProviderStore {
   async removeIssuer(name: string): Promise<void> {
     const removed = await this.#db.delete(authIssuerTable).where(eq(authIssuerTable.name, name)).returning()
     if (removed.length === 0) throw notFound('trusted issuer', name)
+  }
+
+  /** One that does not open disables itself and says so; the hub starts all the same. */
+  #open(sealed: string, context: string): { secret: string; problem: string | null } {
+    try {
+      return { secret: this.#sealer.open(sealed, context), problem: null }
+    } catch (error) {
+      return { secret: '', problem: (error as Error).message }
+    }
   }
 }
 

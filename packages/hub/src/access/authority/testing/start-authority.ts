@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Principal } from '@herma/contract'
 import { Events, type HubEvent } from '../../../platform/events.ts'
 import { createLog } from '../../../platform/log.ts'
-import { openTestStore, type TestStore } from '../../../platform/testing/test-store.ts'
+import type { Store } from '../../../platform/store.ts'
+import { openTestStore } from '../../../platform/testing/test-store.ts'
 import { operator } from '../../../wire/index.ts'
 import { Authority } from '../authority.ts'
 import type { FetchPublic } from '../client/fetch-document.ts'
@@ -12,7 +13,7 @@ import { TestBrowser } from './test-browser.ts'
 export interface TestAuthority extends AsyncDisposable {
   readonly url: string
   readonly authority: Authority
-  readonly store: TestStore['store']
+  readonly store: Store
   readonly events: HubEvent[]
   readonly settings: { registration: boolean; publicUrl: string | null }
   /** Documents that the outside offers, by address. */
@@ -24,9 +25,9 @@ export interface TestAuthority extends AsyncDisposable {
 
 export const testPassword = 'correct horse battery'
 
-/** An authority on a store of its own, behind a small server whose `/mcp` says who has the token. */
-export async function startAuthority(): Promise<TestAuthority> {
-  const store = await openTestStore()
+/** An authority behind a small server whose `/mcp` says who has the token; on the store of `other`, or on its own. */
+export async function startAuthority(other?: TestAuthority): Promise<TestAuthority> {
+  const store = other ?? (await openTestStore())
   const events = new Events()
   const heard: HubEvent[] = []
   events.listen((event) => heard.push(event))
@@ -89,7 +90,7 @@ export async function startAuthority(): Promise<TestAuthority> {
       authority.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await store.close()
+      if ('close' in store) await store.close()
     },
   }
 }

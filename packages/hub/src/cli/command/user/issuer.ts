@@ -85,12 +85,12 @@ function removeCommand(cli: Cli): Command {
 
 function describeIssuers({ terminal }: Cli, issuers: readonly TrustedIssuerView[]): string {
   if (issuers.length === 0) return 'There is none. Add one with: herma user issuer add NAME URL'
-  const rows = issuers.map(({ name, role, scopes, audience, issuer }) => [
+  const rows = issuers.map(({ name, role, scopes, audience, issuer, problem }) => [
     name,
     role,
     scopes.join(' '),
     audience ?? 'the server',
-    issuer,
+    problem ?? issuer,
   ])
   return formatTable([['NAME', 'ROLE', 'SCOPES', 'AUDIENCE', 'ISSUER'], ...rows], terminal.columns)
 }

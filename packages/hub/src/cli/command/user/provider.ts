@@ -81,11 +81,11 @@ function removeCommand(cli: Cli): Command {
 
 function describeProviders({ terminal }: Cli, providers: readonly IdentityProviderView[]): string {
   if (providers.length === 0) return 'There is none. Add one with: herma user provider add NAME'
-  const rows = providers.map(({ name, issuer, domains, createUsers, role }) => [
+  const rows = providers.map(({ name, issuer, domains, createUsers, role, problem }) => [
     name,
     issuer,
     domains.join(', ') || 'any',
-    createUsers ? `as ${role}` : 'no',
+    problem ?? (createUsers ? `as ${role}` : 'no'),
   ])
   return formatTable([['NAME', 'ISSUER', 'DOMAINS', 'MAKES USERS'], ...rows], terminal.columns)
 }
