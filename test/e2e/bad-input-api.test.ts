@@ -12,7 +12,7 @@ let client: RawClient
 
 beforeAll(async () => {
   hub = await startTestHub({ connectors: [good] })
-  client = new RawClient(`${hub.url}/api/connectors`)
+  client = new RawClient(`${hub.url}/api/connectors`, hub.operator)
 })
 
 afterAll(() => hub.stop())

@@ -158,7 +158,7 @@ describe('HTTP headers', () => {
       for (const path of ['/mcp', '/api/connectors', '/healthz', '/']) {
         const { status, text } = await client.send(ping, { ...connection.headers, host }, { url: hub.url + path })
         expect(status).toBe(403)
-        expect(text).toContain('does not name this machine')
+        expect(text).toContain('does not name this hub')
       }
     },
   )

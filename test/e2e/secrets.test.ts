@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import type { ConnectorView, GeneratedSecret, SecretKeysView, SecretView, TestReport } from '@herma/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { captureTerminal } from '../../packages/hub/src/cli/capture-terminal.ts'
@@ -20,8 +21,13 @@ let seen: { url: string; authorization: string | undefined }[] = []
 beforeAll(async () => {
   // It says back what it was told, as servers do in their errors.
   server = createServer((request, response) => {
-    seen.push({ url: request.url ?? '', authorization: request.headers.authorization })
-    response.writeHead(500).end(`no such key: ${request.headers.authorization} at ${request.url}`)
+    const { authorization } = request.headers
+    seen.push({ url: request.url ?? '', authorization })
+    void json(request).then((message) => {
+      const error = { code: -32000, message: `no such key: ${authorization} at ${request.url}` }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: (message as { id?: number }).id, error })
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   hub = await startTestHub({ log: createLog('debug', (line) => logged.push(line)) })
@@ -72,7 +78,13 @@ test('a connector gets the value of a secret in headers and address, and another
 
 test('a missing secret is the error of its connector alone, and goes away with it', async () => {
   const cmd = process.execPath
-  const input = { name: 'lost', transport: 'stdio' as const, cmd, args: ['-e', '0'], env: [{ name: 'A', value: '{secret:LATER}' }] }
+  const input = {
+    name: 'lost',
+    transport: 'stdio' as const,
+    cmd,
+    args: ['-e', '0'],
+    env: [{ name: 'A', value: '{secret:LATER}' }],
+  }
   const view = await hub.add({ ...input, options: { maxRestarts: 0 } })
   expect(view.health.lastError?.message).toMatch(/No secret is named 'LATER'\. Store it with: herma secret set LATER/)
   const { body } = await hub.api('POST', '/api/connectors/lost/test', {})
@@ -99,10 +111,18 @@ describe('the value of a secret', () => {
   })
 
   test('is nowhere else: not in answers, logs, errors, and not in the list of processes', async () => {
-    const paths = ['connectors', 'connectors/echo', 'connectors/echo/logs', 'secrets', 'secret-keys', 'status', 'events']
+    const paths = [
+      'connectors',
+      'connectors/echo',
+      'connectors/echo/logs',
+      'secrets',
+      'secret-keys',
+      'status',
+      'events?limit=500',
+    ]
     for (const path of paths) expect((await fetchText(`/api/${path}`)).includes(canary), path).toBe(false)
     const report = await hub.api('POST', '/api/connectors/echo/test', {})
-    expect(JSON.stringify(report.body)).toContain('••••')
+    expect((report.body as TestReport).cause).toMatch(/no such key: •••• at \/••••\/mcp/)
     expect(JSON.stringify(report.body)).not.toContain(canary)
     expect(logged.join('')).not.toContain(canary)
     expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(canary)
@@ -159,5 +179,7 @@ test('both keys are rotated while the hub serves, and a table shows when', async
   expect(after.dataKeys[0]).toMatchObject({ id: before.dataKeys[0]!.id, retiredAt: expect.any(String) })
   expect(after.master.id).not.toBe(before.master.id)
   expect((await readFile(join(hub.stateHome, 'key'))).equals(key)).toBe(false)
-  expect((await read<{ secrets: SecretView[] }>('/api/secrets')).secrets.every(({ problem }) => problem === null)).toBe(true)
+  expect((await read<{ secrets: SecretView[] }>('/api/secrets')).secrets.every(({ problem }) => problem === null)).toBe(
+    true,
+  )
 })

@@ -22,10 +22,11 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  visits = []
-  await settings({ privateAddresses: 'auto', reachable: [] })
   const { connectors } = (await hub.api('GET', '/api/connectors')).body as { connectors: ConnectorView[] }
   for (const { name } of connectors) await hub.api('DELETE', `/api/connectors/${name}`)
+  // Only now: what is refused is tried again all the time.
+  await settings({ privateAddresses: 'auto', reachable: [] })
+  visits = []
 })
 
 async function settings(patch: object): Promise<void> {
@@ -59,12 +60,11 @@ test('where a cloud machine gets its credentials is refused by default', async (
 
 test('what is listed is reached, as soon as it is', async () => {
   await settings({ privateAddresses: 'deny' })
-  const server = await startPlainServer()
-  await hub.add({ name: 'plain', transport: 'http', baseUrl: server.url })
+  await using server = await startPlainServer()
+  await hub.add({ name: 'plain', transport: 'http', baseUrl: `${server.origin}/rpc` })
   expect((await viewOf('plain')).health.lastError?.message).toContain('herma access --reach')
   await settings({ reachable: ['127.0.0.0/8'] })
   await waitFor(async () => ((await viewOf('plain')).health.state === 'ready' ? true : undefined))
-  await server.stop()
 })
 
 test.each([

@@ -270,7 +270,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       own: new Map([
         [
           managementName,
-          (request, response, principal) => actAs(actorOf(principal), () => management.handle(request, response)),
+          (request, response, principal) => actAs(actorOf(principal), () => management.handle(request, response, principal.id)),
         ],
       ]),
       gatekeeper: access,
@@ -300,7 +300,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         questionMs: options.questionMs ?? 10 * 60_000,
       },
     })
-    allMetrics = () => [...hubMetrics(gateway!, () => book.entries()), ...curated.metrics, ...trace.metrics, ...opened.metrics]
+    allMetrics = () => [
+      ...hubMetrics(gateway!, () => book.entries()),
+      ...curated.metrics,
+      ...trace.metrics,
+      ...opened.metrics,
+    ]
     await book.start()
     stops.push(() => book.stop())
     url = await gateway.start(options.host, options.port)

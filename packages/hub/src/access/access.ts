@@ -37,7 +37,8 @@ const managementEntrance: Entrance = {
   isOpenLocally: false,
   keyHeader: 'authorization',
   takesCookies: true,
-  scopes: ['admin'],
+  // Which scope an operation needs is up to `mayManage`.
+  scopes: [],
 }
 
 /** For what anybody may ask, such as the page where an authorization server sends people back to. */
@@ -97,7 +98,7 @@ export class Access {
   /** Who is at the management API, or the answer that keeps them out. */
   async authorize(request: IncomingMessage, route: Route): Promise<Principal | ApiAnswer> {
     if (route.isPublic === true) {
-      const visitor = await this.admit(request, { ...managementEntrance, isOpenLocally: true, scopes: [] })
+      const visitor = await this.admit(request, { ...managementEntrance, isOpenLocally: true })
       return 'refused' in visitor ? nobody : visitor
     }
     const admission = await this.admit(request, managementEntrance)

@@ -17,6 +17,8 @@ export interface Entrance {
   readonly takesCookies: boolean
   /** The least that a principal must be let do there. */
   readonly scopes: readonly string[]
+  /** The least role, where not everybody who has the scope may enter. */
+  readonly role?: 'admin' | undefined
 }
 
 /** Why somebody stays outside. */
@@ -72,15 +74,28 @@ export function isLocal({ socket, headers }: IncomingMessage): boolean {
   const isLoopback =
     address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1' || isLoopbackV4(address)
   if (!isLoopback || !isLoopbackHost(headers.host ?? '')) return false
-  return (
-    headers['x-forwarded-for'] === undefined &&
-    headers['forwarded'] === undefined &&
-    headers['x-forwarded-host'] === undefined &&
-    headers['x-real-ip'] === undefined &&
-    headers['cf-connecting-ip'] === undefined &&
-    headers['via'] === undefined
-  )
+  return !proxyHeaders.some((name) => headers[name] !== undefined)
 }
+
+/** What proxies and tunnels add. One that adds nothing cannot be told from a program of this machine. */
+const proxyHeaders = [
+  'x-forwarded-for',
+  'forwarded',
+  'via',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-forwarded-server',
+  'x-forwarded-prefix',
+  'x-forwarded-uri',
+  'x-real-ip',
+  'x-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'cf-ray',
+  'fly-client-ip',
+  'x-envoy-external-address',
+] as const
 
 function isLoopbackV4(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\./.test(address)
@@ -101,9 +116,11 @@ function admitWithout(
 }
 
 /** A principal that is known may still not be for this place. */
-function enter(principal: Principal, { server, scopes }: Entrance): Admission {
+function enter(principal: Principal, { server, scopes, role }: Entrance): Admission {
   if (server !== null && principal.servers !== null && !principal.servers.includes(server))
     return refuse(new HubError('FORBIDDEN', `'${principal.name}' is not for the server '${server}'.`))
+  if (role !== undefined && principal.role !== 'admin' && principal.role !== 'owner')
+    return refuse(new HubError('FORBIDDEN', `'${server}' needs the role ${role}, and yours is ${principal.role}.`))
   const granted = principal.scopes
   if (granted !== null && scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
     return refuse(new HubError('FORBIDDEN', `'${principal.name}' lacks the scope ${scopes.join(' or ')}.`))
@@ -140,8 +157,11 @@ const secretInQuery = new HubError(
 // https://www.rfc-editor.org/rfc/rfc6750#section-2.3 warns of it, and MCP forbids it.
 function hasSecretInQuery(url = ''): boolean {
   const start = url.indexOf('?')
-  return start >= 0 && /[?&](access_token|token|api[_-]?key|key|authorization)=/i.test(url.slice(start))
+  return start >= 0 && secretParameter.test(url.slice(start))
 }
+
+/** By the name of the parameter, or because the value is plainly one of our keys. */
+const secretParameter = /[?&](access_token|token|(x-)?api[_-]?key|key|authorization|bearer)=|=h[ko]_[\w-]{43}/i
 
 function challenge(text: string, { server }: Entrance, { authority }: AdmissionParts): Refusal {
   const value = authority.challengeFor(server)

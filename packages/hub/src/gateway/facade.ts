@@ -202,7 +202,10 @@ export class Facade {
       downstream: (id) => this.#downstream(id),
       require: (subject) => this.#permission.require(exchange, subject),
       onStep: (step) => exchange.recorder.step(exchange, step),
-      owners: (uri) => this.#owners(exchange, uri),
+      owners: (uri) => {
+        const subject = { method: 'resources/read', target: uri }
+        return this.#permission.requireAny(exchange, this.#owners(exchange, uri), subject)
+      },
     })
     return run.run(own)
   }
@@ -222,6 +225,7 @@ export class Facade {
   #retry(exchange: Exchange): void {
     const route = this.#parking.resume(exchange)
     if (route === null) return
+    this.#permission.admit(exchange)
     if (exchange.method !== 'resources/read') {
       const known = this.#routeOf(exchange)
       if (known === undefined)
@@ -254,8 +258,7 @@ export class Facade {
 
   #readResource(exchange: Exchange): void {
     const uri = requireText(exchange, 'uri')
-    const owners = this.#owners(exchange, uri)
-    this.#permission.require(exchange, { connector: owners[0]?.name })
+    const owners = this.#permission.requireAny(exchange, this.#owners(exchange, uri))
     exchange.recorder.routed(exchange, { connectors: owners.map(({ name }) => name), because: 'they may have the URI' })
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
@@ -265,17 +268,18 @@ export class Facade {
 
   #complete(exchange: Exchange): void {
     const ref = exchange.params?.['ref']
-    this.#permission.require(exchange, {})
     const type = isObject(ref) ? ref['type'] : undefined
     if (isObject(ref) && type === 'ref/prompt' && typeof ref['name'] === 'string') {
       const prompt = this.#scopes.for(exchange.caller).prompt(ref['name'])
       if (prompt === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(ref['name'])}`)
+      this.#permission.require(exchange, subjectOf(prompt))
       exchange.params = { ...exchange.params, ref: { ...ref, name: prompt.original } }
       return this.#downstream(prompt.source.id).call(exchange)
     }
     if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
       const template = this.#catalog.templateOwner(ref['uri'])
-      const [owner] = template === undefined ? this.#owners(exchange, ref['uri']) : this.#seen(exchange, [template])
+      const owners = template === undefined ? this.#owners(exchange, ref['uri']) : this.#seen(exchange, [template])
+      const [owner] = this.#permission.requireAny(exchange, owners)
       if (owner !== undefined) return owner.call(exchange)
     }
     throw new HubError('INVALID_PARAMS', 'The reference to complete is neither a known prompt nor a known resource.')
@@ -290,8 +294,7 @@ export class Facade {
 
   #subscribe(exchange: Exchange, isOn: boolean): void {
     const uri = requireText(exchange, 'uri')
-    this.#permission.require(exchange, {})
-    if (isOn && this.#owners(exchange, uri).length === 0) {
+    if (isOn && this.#permission.requireAny(exchange, this.#owners(exchange, uri)).length === 0) {
       throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
     }
     this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
@@ -299,7 +302,6 @@ export class Facade {
   }
 
   #pass(exchange: Exchange): void {
-    this.#permission.require(exchange, {})
     if (exchange.method.startsWith('tasks/')) this.#passTask(exchange)
     else this.#passUnknown(exchange)
   }
@@ -309,7 +311,7 @@ export class Facade {
     const isRemoved =
       exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
     const downstreams = isRemoved ? [] : this.#seen(exchange, this.#catalog.connectorIds())
-    tryInTurn(exchange, downstreams, {
+    tryInTurn(exchange, this.#permission.requireAny(exchange, downstreams), {
       isMiss: (error) => error.code === -32601,
       onNone: () => exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`)),
     })
@@ -327,7 +329,7 @@ export class Facade {
       taskId,
       having.map(({ id }) => id),
     )
-    tryInTurn(exchange, this.#seen(exchange, ids), {
+    tryInTurn(exchange, this.#permission.requireAny(exchange, this.#seen(exchange, ids)), {
       isMiss: ({ code }) => code === -32601 || code === -32602,
       onNone: (error) => exchange.failWith(error!, exchange.caller.era),
       onHit: ({ id }) => this.#tasks.remember(taskId, id),

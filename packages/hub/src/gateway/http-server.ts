@@ -55,7 +55,9 @@ export class HttpServer {
   constructor(parts: HttpServerParts) {
     this.#parts = parts
     this.#server = createServer(
-      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000 },
+      // Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
+      // then are none.
+      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000, joinDuplicateHeaders: true },
       (request, response) => this.#handle(request, response),
     )
     // Streams show a sign of life every 15 s, so a silent socket is one that nobody reads any more.

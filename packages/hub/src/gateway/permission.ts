@@ -52,8 +52,33 @@ export class Permission {
 
   /** Throws a Refused when the principal may not do this. */
   require(exchange: Exchange, subject: Subject): void {
+    const decision = this.#check(exchange, subject)
+    if (decision.allowed) return
+    const { why, rule, missingScope } = decision
+    this.#recorder.refused(exchange, why, rule)
+    const challenge =
+      missingScope === null ? undefined : this.#rulings.stepUp(exchange.caller.server, missingScope, why)
+    throw new Refused(
+      new HubError('FORBIDDEN', why),
+      403,
+      challenge === undefined ? [] : ['WWW-Authenticate', challenge],
+    )
+  }
+
+  /** Of the connectors that may have what is meant, those that the principal may ask. Throws when there is none. */
+  requireAny<T extends { readonly name: string }>(
+    exchange: Exchange,
+    connectors: readonly T[],
+    subject: Subject = {},
+  ): T[] {
+    const allowed = connectors.filter(({ name }) => this.#check(exchange, { ...subject, connector: name }).allowed)
+    if (allowed.length === 0) this.require(exchange, { ...subject, connector: connectors[0]?.name })
+    return allowed
+  }
+
+  #check(exchange: Exchange, subject: Subject): ReturnType<Rulings['check']> {
     const { principal, caller, method, target, isLocal } = exchange
-    const decision = this.#rulings.check({
+    return this.#rulings.check({
       principal,
       server: caller.server,
       method: subject.method ?? method,
@@ -67,15 +92,6 @@ export class Permission {
         return subject.annotations?.()
       },
     })
-    if (decision.allowed) return
-    const { why, rule, missingScope } = decision
-    this.#recorder.refused(exchange, why, rule)
-    const challenge = missingScope === null ? undefined : this.#rulings.stepUp(caller.server, missingScope, why)
-    throw new Refused(
-      new HubError('FORBIDDEN', why),
-      403,
-      challenge === undefined ? [] : ['WWW-Authenticate', challenge],
-    )
   }
 
   /** Throws a Refused when the principal has too many calls under way, or made too many. */

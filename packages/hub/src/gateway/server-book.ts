@@ -36,7 +36,7 @@ export class ServerBook {
   constructor(db: NodePgDatabase, events: Events, own: readonly string[] = []) {
     this.#db = db
     this.#own = new Set(own)
-    for (const name of own) this.#entrances.set(name, { ...entranceOf(name, ownSwitches), scopes: ['admin'] })
+    for (const name of own) this.#entrances.set(name, managementEntranceOf(name))
     this.#entrances.set(facadeName, entranceOf(facadeName, asItComes))
     this.#events = events
   }
@@ -139,4 +139,9 @@ export class ServerBook {
 
 function entranceOf(server: string, { access, keyHeader }: Switches): Entrance {
   return { server, isOpenLocally: access === 'local', keyHeader, takesCookies: false, scopes: ['mcp', 'mcp:read'] }
+}
+
+/** Who adds a connector makes the hub run a command, so that the scope alone is not enough. */
+function managementEntranceOf(server: string): Entrance {
+  return { ...entranceOf(server, ownSwitches), scopes: ['admin'], role: 'admin' }
 }

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { GenerateSecretInput, type GeneratedSecret, HubError, SecretName, type SecretInput, type SecretView } from '@herma/contract'
+import {
+  GenerateSecretInput,
+  type GeneratedSecret,
+  HubError,
+  SecretName,
+  type SecretInput,
+  type SecretView,
+} from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { replaceSecrets } from './secret-reference.ts'

@@ -81,12 +81,24 @@ test('a token does not open when any bit of it is another one', () => {
     expect(sealer.open(`${period}.${id}.${changed.toString('base64url')}`), `bit ${bit}`).toBeNull()
   }
   for (let length = 0; length < bytes.length; length++)
-    expect(sealer.open(`${period}.${id}.${bytes.subarray(0, length).toString('base64url')}`), `${length} bytes`).toBeNull()
+    expect(
+      sealer.open(`${period}.${id}.${bytes.subarray(0, length).toString('base64url')}`),
+      `${length} bytes`,
+    ).toBeNull()
 })
 
-test.each(['', '.', 'a', '5.', '5.a1', '5.a1.+/=', 'zzzzzzzzzzzzz.a1.abcd', '-5.a1.abcd', '5.a1.abcd.efgh', ' 5.a1.abcd', '5.a1.a\n'])(
-  '%j is no token',
-  (token) => {
-    expect(createAt({ now: 5000 }).open(token)).toBeNull()
-  },
-)
+test.each([
+  '',
+  '.',
+  'a',
+  '5.',
+  '5.a1',
+  '5.a1.+/=',
+  'zzzzzzzzzzzzz.a1.abcd',
+  '-5.a1.abcd',
+  '5.a1.abcd.efgh',
+  ' 5.a1.abcd',
+  '5.a1.a\n',
+])('%j is no token', (token) => {
+  expect(createAt({ now: 5000 }).open(token)).toBeNull()
+})

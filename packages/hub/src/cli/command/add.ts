@@ -67,7 +67,8 @@ async function addOne(
   const input = { name, ...place, ...fields, headers, env, ...(flags.disabled ? { enabled: false } : {}) }
   const hub = await connectHub(cli)
   const connector = await hub.send<ConnectorView>('POST', '/api/connectors', input)
-  if (!cli.terminal.isMachine) for (const warning of connector.warnings) cli.terminal.note(`Warning: ${cleanText(warning)}`)
+  if (!cli.terminal.isMachine)
+    for (const warning of connector.warnings) cli.terminal.note(`Warning: ${cleanText(warning)}`)
   const test = flags.test && connector.enabled ? await testConnector(cli, hub, name) : null
   if (test?.ok === false) cli.exitCode = exitCodes.downstreamFailed
   cli.terminal.answer({ connector, test }, () => describeAdded(cli, connector, test))

@@ -160,7 +160,10 @@ describe('the environment names', () => {
     ['is not there', '/no/such/command canary', /could not be started/],
     ['is blank', '  ', /is empty/],
   ])('a command that %s: the same', async (_, keyCommand, reason) => {
-    const failure = await open({ keyCommand }).then(() => null, (error: Error) => error)
+    const failure = await open({ keyCommand }).then(
+      () => null,
+      (error: Error) => error,
+    )
     expect(failure?.message).toMatch(reason)
     expect(failure?.message).not.toContain('canary')
   })

@@ -36,7 +36,7 @@ async function runPass(ring: KeyRing, places: readonly SealedPlace[]) {
     }
   }
   for (const place of places) {
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       after = await place.reseal(renew, after)
       if (after === null) break
     }

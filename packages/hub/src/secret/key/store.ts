@@ -67,7 +67,8 @@ export class DataKeyStore {
   /** Another master key opens these data keys from now on too, and counts as the newest. */
   async addWraps(wraps: readonly StoredWrap[]): Promise<void> {
     await this.#db.transaction(async (db) => {
-      for (const { dataKeyId, masterKeyId } of wraps) await db.delete(dataKeyWrapTable).where(isWrap(dataKeyId, masterKeyId))
+      for (const { dataKeyId, masterKeyId } of wraps)
+        await db.delete(dataKeyWrapTable).where(isWrap(dataKeyId, masterKeyId))
       if (wraps.length > 0) await db.insert(dataKeyWrapTable).values([...wraps])
     })
   }

@@ -71,7 +71,15 @@ test('the fields that a schema marks as secret are masked, wherever it has them'
     f: z.string().pipe(secret),
     g: z.object({ h: z.string() }).and(z.object({ i: secret })),
   })
-  const value = { a: '1', b: { x: ['2'] }, c: { kind: 'x', d: '3' }, e: ['4', '5'], f: '6', g: { h: '7', i: '8' }, z: 9 }
+  const value = {
+    a: '1',
+    b: { x: ['2'] },
+    c: { kind: 'x', d: '3' },
+    e: ['4', '5'],
+    f: '6',
+    g: { h: '7', i: '8' },
+    z: 9,
+  }
   expect(redactFields(schema, value)).toEqual({
     a: '••••',
     b: { x: ['••••'] },
@@ -93,7 +101,10 @@ test('the fields that a schema marks as secret are masked, wherever it has them'
 test('every line of a log passes the redactor, with secrets that came later too', () => {
   const later = new Redactor()
   const lines: string[] = []
-  const log = redactLog(createLog('debug', (line) => lines.push(line)), later)
+  const log = redactLog(
+    createLog('debug', (line) => lines.push(line)),
+    later,
+  )
   later.set('owner', ['canary-value'])
   log.info('canary-value came', { error: new Error('no canary-value'), nested: { text: ['canary-value'] }, token: 'x' })
   log.warn('without fields')

@@ -97,17 +97,20 @@ test('whatever the secrets and the text, what is masked is what a plain search f
     const letters = 'ab'.repeat(randomInt(1, 3))
     const word = (length: number) => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
     const secrets = Array.from({ length: randomInt(1, 6) }, () => `!${word(randomInt(6, round % 3 === 0 ? 90 : 12))}`)
-    const text = Array.from({ length: 12 }, () => (randomInt(2) === 0 ? word(9) : secrets[randomInt(secrets.length)])).join('')
+    const text = Array.from({ length: 12 }, () =>
+      randomInt(2) === 0 ? word(9) : secrets[randomInt(secrets.length)],
+    ).join('')
     expect(redactorOf(...secrets).redact(text)).toBe(maskSlowly(text, secrets))
   }
 })
 
 function maskSlowly(text: string, secrets: readonly string[]): string {
-  const isMasked = new Array<boolean>(text.length + 1).fill(false)
+  const isMasked = Array.from({ length: text.length + 1 }, () => false)
   for (const secret of secrets) {
-    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1)) isMasked.fill(true, at, at + secret.length)
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + 1))
+      isMasked.fill(true, at, at + secret.length)
   }
-  return [...text].map((letter, index) => (!isMasked[index] ? letter : isMasked[index - 1] ? '' : '••••')).join('')
+  return Array.from(text, (letter, index) => (!isMasked[index] ? letter : isMasked[index - 1] ? '' : '••••')).join('')
 }
 
 describe('in text that comes in pieces', () => {

@@ -22,7 +22,10 @@ export function showCommand(cli: Cli): Command {
 
 /** Each event on a line, with a bar for the time that it took. */
 function describeWaterfall({ terminal }: Cli, { traceId, events, isWhole }: Trace): string {
-  const sorted = events.toSorted((a, b) => beginOf(a) - beginOf(b) || Number(BigInt(a.id) - BigInt(b.id)))
+  // What took time stands above what happened in it.
+  const sorted = events.toSorted(
+    (a, b) => beginOf(a) - beginOf(b) || (b.ms ?? -1) - (a.ms ?? -1) || Number(BigInt(a.id) - BigInt(b.id)),
+  )
   const begin = Math.min(...sorted.map(beginOf))
   const totalMs = Math.max(...sorted.map((event) => beginOf(event) + (event.ms ?? 0))) - begin
   const rows = sorted.map((event) => [
