@@ -11,13 +11,13 @@ import { textOf, WireClient } from './wire-client.ts'
 async function startHub(folder: string) {
   const hub = await startHubProcess(folder)
   const headers = { ...(await operatorHeaders(`${folder}/state`)), 'content-type': 'application/json' }
-  const api = async (method: string, path: string, body?: unknown) => {
+  const api = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(hub.url + path, {
       method,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
     })
-    return (await response.json()) as unknown
+    return response.json()
   }
   return { hub, api }
 }

@@ -31,8 +31,12 @@ beforeAll(async () => {
 afterAll(() => hub.stop())
 
 async function herma(...words: string[]) {
+  return await hermaWith('', ...words)
+}
+
+async function hermaWith(input: string, ...words: string[]) {
   const env = { HERMA_CONFIG_HOME: dirname(hub.stateHome), HERMA_STATE_HOME: hub.stateHome }
-  const { terminal, written } = captureTerminal({ env })
+  const { terminal, written } = captureTerminal({ env, input })
   const code = await runCli(words, terminal)
   return { code, ...written }
 }
@@ -189,4 +193,24 @@ test('a browser that is signed in uses the management API as far as the role of 
   const edited = await herma('user', 'edit', 'ada', '--disable', '--json')
   expect(JSON.parse(edited.out) as UserView).toMatchObject({ disabled: true })
   expect((await visit('GET', '/api/access/me')).status).toBe(401)
+})
+
+test('whom else the hub trusts is managed from the command line, and secrets stay off it', async () => {
+  const canary = 'canary-secret-of-a-client'
+  const issuer = 'https://127.0.0.1:9/nowhere'
+  const add = ['user', 'provider', 'add', 'corp', '--issuer', issuer, '--client-id', 'herma']
+  const failed = await hermaWith(canary, ...add)
+  expect(failed.code).not.toBe(0)
+  expect(failed.error).toContain('could not be read')
+  expect((await hermaWith('', ...add)).code).toBe(2)
+  expect((await hermaWith(canary, ...add, '--create')).error).toContain('domains')
+  const introspection = ['--introspect-as', 'herma', '--role', 'viewer']
+  const added = await hermaWith(canary, 'user', 'issuer', 'add', 'corp', issuer, ...introspection)
+  expect([added.code, added.out]).toEqual([0, expect.stringContaining('viewer')])
+  const listed = await herma('user', 'issuer', '--json')
+  expect(listed.out).toContain('"introspectionClientId": "herma"')
+  const events = await hub.api('GET', '/api/audit')
+  expect(`${failed.error}${added.out}${listed.out}${JSON.stringify(events.body)}`).not.toContain(canary)
+  expect((await herma('user', 'issuer', 'remove', 'corp')).code).toBe(0)
+  expect((await herma('user', 'provider')).out).toContain('There is none')
 })

@@ -108,6 +108,14 @@ test('each principal has a header of its own, links of its own, and nothing of t
     ['key:ann', 1],
     ['key:bob', 1],
   ])
+  // Whoever gets the name of a key that is gone gets nothing of it.
+  const carl = await createPerson('carl')
+  await carl.api('PUT', path, { headers: { 'X-Api-Key': 'carl-key' } })
+  expect(textOf(await carl.call('tracker__echo', { text: 'carl' }))).toBe('carl')
+  await hub.api('DELETE', '/api/access/keys/carl')
+  const another = await createPerson('carl')
+  expect((await another.call('tracker__echo', { text: 'x' })).message?.error?.message).toContain('of yours')
+
   expect((await ann!.api('DELETE', path)).status).toBe(204)
   expect((await ann!.call('tracker__echo', { text: 'x' })).message?.error?.message).toContain('of yours')
   expect(textOf(await bob!.call('tracker__echo', { text: 'still' }))).toBe('still')

@@ -30,7 +30,7 @@ beforeAll(async () => {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  hub = await startTestHub({ log: createLog('debug', (line) => logged.push(line)) })
+  hub = await startTestHub({ log: createLog('debug', (line) => void logged.push(line)) })
 })
 
 afterAll(async () => {

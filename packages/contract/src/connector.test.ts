@@ -24,6 +24,7 @@ describe('a connector', () => {
         era: 'auto',
         start: 'use',
         isolation: 'shared',
+        credentials: 'shared',
         pinning: 'warn',
         handshakeTimeoutMs: 30_000,
         requestTimeoutMs: 120_000,

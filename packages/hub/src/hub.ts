@@ -34,7 +34,16 @@ import { createAddressGuard, toAddressPolicy } from './platform/network/index.ts
 import { renderMetrics, type Metric } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
-import { isSecretName, KeyRotation, openKeyRing, redactLog, Redactor, SecretBook, SecretStore } from './secret/index.ts'
+import {
+  isSecretName,
+  KeyRotation,
+  openKeyRing,
+  redactLog,
+  Redactor,
+  SecretBook,
+  secretMetrics,
+  SecretStore,
+} from './secret/index.ts'
 import { openTrace } from './trace/index.ts'
 
 export interface HubOptions {
@@ -239,6 +248,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         collisions: catalog.collisions(),
       }
     }
+    const credentials = new CredentialDesk({ events, find: (name) => book.find(name), entries: () => book.entries() })
+    stops.push(credentials.start())
     const routes = apiRoutes({
       connectors: book,
       signIns: new SignInDesk({
@@ -249,7 +260,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         links: signInLinks,
         notify: (...notification) => gateway!.listener.onNotification(...notification),
       }),
-      credentials: new CredentialDesk({ events, find: (name) => book.find(name) }),
+      credentials,
       servers,
       catalog: curated.desk,
       traces: trace.service,
@@ -270,7 +281,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       own: new Map([
         [
           managementName,
-          (request, response, principal) => actAs(actorOf(principal), () => management.handle(request, response, principal.id)),
+          (request, response, principal) =>
+            actAs(actorOf(principal), () => management.handle(request, response, principal.id)),
         ],
       ]),
       gatekeeper: access,
@@ -304,7 +316,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       ...hubMetrics(gateway!, () => book.entries()),
       ...curated.metrics,
       ...trace.metrics,
+      ...signInLinks.metrics,
       ...opened.metrics,
+      ...secretMetrics(
+        () => secrets.size,
+        () => rotation.unopened,
+      ),
     ]
     await book.start()
     stops.push(() => book.stop())

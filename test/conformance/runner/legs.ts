@@ -1,7 +1,7 @@
 export type Era = 'legacy' | 'modern'
 
 /** One column of a table: what the suite speaks, and what stands on the other side of the hub. */
-export type Leg = ServerLeg | ClientLeg
+export type Leg = ServerLeg | ClientLeg | AuthorizationLeg
 
 /** The suite is the client, and our conformance server stands behind the hub. */
 export type ServerLeg = {
@@ -26,6 +26,14 @@ export type ClientLeg = {
   era: Era
   /** The era of the client in front. */
   front: Era
+  extensionPrefix?: string
+}
+
+/** The suite is the client of the hub's own authorization server; nothing is behind it. */
+export type AuthorizationLeg = {
+  side: 'authorization'
+  name: string
+  revision: string
   extensionPrefix?: string
 }
 
@@ -74,9 +82,11 @@ export const legs: readonly Leg[] = [
   },
   { side: 'client', name: 'client-2025-11-25-from-modern', revision: '2025-11-25', era: 'legacy', front: 'modern' },
   { side: 'client', name: 'client-2026-07-28-from-legacy', revision: modern, era: 'modern', front: 'legacy' },
+  { side: 'authorization', name: 'authorization-server', revision: modern },
 ]
 
 /** Whether a call has to cross from one era into the other on its way; without a hub there is nobody to take it across. */
 export function isCrossing(leg: Leg): boolean {
+  if (leg.side === 'authorization') return false
   return leg.era !== (leg.side === 'server' ? leg.behind : leg.front)
 }

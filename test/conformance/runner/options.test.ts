@@ -18,6 +18,7 @@ test('without options every leg and scenario runs through the hub', () => {
     'client-extensions',
     'client-2025-11-25-from-modern',
     'client-2026-07-28-from-legacy',
+    'authorization-server',
   ])
   expect(parseOptions([])).toMatchObject({ direct: false, update: false, scenarios: [] })
   for (const name of names([])) expect(usage).toContain(name)
@@ -29,14 +30,16 @@ test('legs and scenarios can be chosen, several of each', () => {
   expect(parseOptions(args).scenarios).toEqual(['ping'])
 })
 
-test('without a hub no leg runs that crosses eras', () => {
+test('without a hub no leg runs that crosses eras or is about the hub itself', () => {
   expect(names(['--direct']).filter((name) => /over|from/.test(name))).toEqual([])
   expect(names(['--direct'])).toContain('client-2026-07-28')
+  expect(names(['--direct'])).not.toContain('authorization-server')
 })
 
 test.each([
   [['--leg', '2024-11-05'], '--leg 2024-11-05: use one of'],
   [['--leg', '2025-11-25-over-modern', '--direct'], 'leave out --direct or --leg 2025-11-25-over-modern'],
+  [['--leg', 'authorization-server', '--direct'], 'leave out --direct or --leg authorization-server'],
   [['--nonsense'], '--help'],
 ])('%j is refused with what to do instead', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message)

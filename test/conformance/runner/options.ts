@@ -16,7 +16,8 @@ export const usage = `Usage: npm run conformance -- [options]
 
 Runs the official MCP conformance suite through a Herma hub and compares with baseline.json:
 its server scenarios with our conformance server behind the hub, of the same era and of the
-other one, and its client scenarios with the suite's own servers behind the hub.
+other one, its client scenarios with the suite's own servers behind the hub, and those for
+authorization servers with the hub's own.
 
   --direct         leave the hub out: prove our conformance server and the SDK's client
   --framework      leave the hub out, and prove a server made with @herma/framework
@@ -65,16 +66,16 @@ function chooseLegs(names: string[], isDirect: boolean): readonly Leg[] {
   if (unknown) throw new Error(`--leg ${unknown}: use one of ${legs.map((leg) => leg.name).join(', ')}.`)
   const chosen = names.length === 0 ? legs : legs.filter((leg) => names.includes(leg.name))
   if (!isDirect) return chosen
-  const runnable = chosen.filter((leg) => !isCrossing(leg))
+  const runnable = chosen.filter((leg) => leg.side !== 'authorization' && !isCrossing(leg))
   if (runnable.length === 0) {
-    throw new Error(`--direct has no hub to cross eras with: leave out --direct or --leg ${names.join(', --leg ')}.`)
+    throw new Error(`--direct has no hub, which these need: leave out --direct or --leg ${names.join(', --leg ')}.`)
   }
   return runnable
 }
 
 function listNames(): string[] {
-  const groups = (['server', 'client'] as const).flatMap((side) =>
+  const groups = (['server', 'client', 'authorization'] as const).flatMap((side) =>
     [false, true].map((crosses) => legs.filter((leg) => leg.side === side && isCrossing(leg) === crosses)),
   )
-  return groups.map((group) => group.map((leg) => leg.name).join(', '))
+  return groups.filter((group) => group.length > 0).map((group) => group.map((leg) => leg.name).join(', '))
 }

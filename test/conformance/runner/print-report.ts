@@ -7,6 +7,7 @@ const groups = [
   { title: 'As a server, with servers of the other era behind', side: 'server', crosses: true },
   { title: 'As a client, with clients of the same era in front', side: 'client', crosses: false },
   { title: 'As a client, with clients of the other era in front', side: 'client', crosses: true },
+  { title: 'As an authorization server', side: 'authorization', crosses: false },
 ] as const
 
 /** One table for each kind of leg, then what failed, what cannot cross and what was not run, with the reasons. */

@@ -49,7 +49,7 @@ async function runScenario(suiteProcess: SuiteProcess, { leg, scenario, script, 
   const command = `"${process.execPath}" "${script}" ${leg.front}`
   const { isGood, lastLines } = await suiteProcess.run(
     ['client', '--command', command, '--scenario', scenario, '--spec-version', leg.revision, '--force'],
-    { ...process.env, HERMA_CONFORMANCE_HUB: hub && JSON.stringify(hub) },
+    { env: { ...process.env, HERMA_CONFORMANCE_HUB: hub && JSON.stringify(hub) } },
   )
   const results = await suiteProcess.readResults(scenario)
   const excused = excusedChecks(leg.name, scenario)

@@ -5,6 +5,7 @@ import { installSuite } from './install-suite.ts'
 import { parseOptions, usage, type Options } from './options.ts'
 import { printReport } from './print-report.ts'
 import { printTotal, type Column } from './print-table.ts'
+import { runAuthorizationLeg } from './run-authorization-leg.ts'
 import { runClientLegs } from './run-client-legs.ts'
 import { runServerLeg } from './run-server-leg.ts'
 
@@ -65,7 +66,13 @@ async function collect(options: Options): Promise<Column[]> {
   const clientLegs = options.legs.filter((leg) => leg.side === 'client')
   const clients = await runClientLegs(suite, clientLegs, options).catch(couldNotRun('The client legs'))
   clients.forEach(tell)
-  return [...servers, ...clients]
+  const authorizationLegs = options.legs.filter((leg) => leg.side === 'authorization')
+  const authorizations = await inLanes(authorizationLegs, 1, async (leg) => {
+    const column = await runAuthorizationLeg(suite, leg, options).catch(couldNotRun(leg.name))
+    tell(column)
+    return column
+  })
+  return [...servers, ...clients, ...authorizations]
 }
 
 function wayOf({ framework, direct }: Options): string {

@@ -63,7 +63,7 @@ async function waitUntilReady(url: string, hub: Child): Promise<void> {
   throw new Error(`The hub did not get ready at ${url}. Its last lines:\n${hub.lastLines()}`)
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)

@@ -10,17 +10,26 @@ const silenceLimitMs = 60_000
 
 export type SuiteProcess = Awaited<ReturnType<typeof openSuite>>
 
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv
+  /** Called with each line that the suite prints. */
+  readonly onLine?: (line: string) => void
+}
+
 /** The suite with a folder for its results. */
 export async function openSuite(suite: Suite, defer: Defer) {
   const output = await mkdtemp(join(tmpdir(), 'herma-conformance-results-'))
   defer(() => rm(output, { recursive: true, force: true }))
   return {
     /** Runs one command of the suite, and ends it by force when it says nothing for long. */
-    async run(args: string[], env: NodeJS.ProcessEnv = process.env) {
+    async run(args: string[], { env = process.env, onLine = () => {} }: RunOptions = {}) {
       const child = startChild(suite.node, [suite.script, ...args, '--output-dir', output], { env })
       defer(() => child.stop())
       const timer = setTimeout(() => child.kill(), silenceLimitMs)
-      child.onLine(() => void timer.refresh())
+      child.onLine((line) => {
+        timer.refresh()
+        onLine(line)
+      })
       const end = await child.ended
       clearTimeout(timer)
       return { isGood: end === 0, lastLines: `${child.lastLines()}\nThe suite ended with ${end}.` }

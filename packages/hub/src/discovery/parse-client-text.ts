@@ -14,8 +14,9 @@ export function parseClientText(text: string, file: string): unknown {
   }
 }
 
-const string = /"(?:[^"\\]|\\.)*"/.source
-const comment = new RegExp(`${string}|//[^\\n]*|/\\*[^]*?\\*/`, 'g')
+// What is never closed goes to the end of the text, so that it is not looked for again from every sign on.
+const string = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/.source
+const comment = new RegExp(`${string}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g')
 const trailingComma = new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g')
 
 // A comment mark or comma inside a string is part of the value.

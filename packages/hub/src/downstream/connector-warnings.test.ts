@@ -38,7 +38,7 @@ test('what is stored as a secret, or refers to one, gets none', () => {
   expect(warningsOf({ transport: 'stream', baseUrl, endpointPath: '/{secret:PATH}', headers })).toEqual([])
   expect(
     warningsOf({
-      args: ['-y', '@scope/server', '--port=80', '/home/ada/notes'],
+      args: ['-y', '@scope/server', '--port=80', '/srv/notes'],
       env: [{ name: 'A_KEY', value: token }],
     }),
   ).toEqual([])

@@ -4,7 +4,11 @@ import { LinkGroups, type GroupedRole } from './link-groups.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
 import { createConnector, createHandshake, createKeeper, TestLink } from './testing/test-link.ts'
 
-function createGroups({ isPersonal = true, reader = 'operator', era = 'modern' as 'legacy' | 'modern' } = {}) {
+function createGroups({
+  isPersonal = true,
+  reader = 'operator',
+  era = 'modern',
+}: { isPersonal?: boolean; reader?: string; era?: 'legacy' | 'modern' } = {}) {
   const roles: GroupedRole[] = []
   const state = { reader }
   const groups = new LinkGroups(createConnector({}, 'stdio'), {

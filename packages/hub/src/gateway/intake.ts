@@ -9,12 +9,10 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../wire/index.ts'
-import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
-import type { Parking } from './parking.ts'
 
 interface IntakeParts extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
   readonly facade: Facade

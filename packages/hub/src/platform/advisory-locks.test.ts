@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AdvisoryLocks } from './advisory-locks.ts'
 import { openTestStore, type TestStore } from './testing/test-store.ts'
@@ -10,8 +11,8 @@ afterAll(() => opened.close())
 
 function gate() {
   let open = () => {}
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { opened, open: () => open() }
+  const passed = new Promise<void>((resolve) => (open = resolve))
+  return { passed, open: () => open() }
 }
 
 test('of all hubs on a store one holds a lock at a time, and others hold other locks meanwhile', async () => {
@@ -27,7 +28,7 @@ test('of all hubs on a store one holds a lock at a time, and others hold other l
   for (let index = 0; index < journal.length; index += 2)
     expect(journal[index + 1]).toBe(journal[index]!.replace('begin', 'end'))
   const held = gate()
-  const first = hubs[0]!.hold('one', () => held.opened)
+  const first = hubs[0]!.hold('one', () => held.passed)
   expect(await hubs[0]!.hold('two', async () => 'free')).toBe('free')
   expect(await hubs[1]!.hold('three', async () => 'free')).toBe('free')
   held.open()
@@ -48,10 +49,10 @@ test('a holder whose connection ends has let go, and the next one gets another c
   const begun = gate()
   const work = broken.hold('one', async () => {
     begun.open()
-    await held.opened
+    await held.passed
     return 'done'
   })
-  await begun.opened
+  await begun.passed
   const query = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()`
   await pool.query(query)
   expect(await other.hold('one', async () => 'taken over')).toBe('taken over')
@@ -61,6 +62,7 @@ test('a holder whose connection ends has let go, and the next one gets another c
 })
 
 test('without a store there is no lock', async () => {
-  const locks = new AdvisoryLocks({ connect: () => Promise.reject(new Error('gone')) } as never)
+  const gone: Pool['connect'] = () => Promise.reject(new Error('gone'))
+  const locks = new AdvisoryLocks({ connect: gone })
   await expect(locks.hold('one', async () => 'never')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
 })

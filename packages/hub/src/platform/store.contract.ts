@@ -36,6 +36,9 @@ export function describeStore(kind: Store['kind']): void {
         `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
       )
       expect(tables.rows.map((row) => row.name)).toEqual([
+        'audit_event',
+        'audit_event_default',
+        'capture',
         'catalog_descriptor',
         'catalog_drift',
         'catalog_snapshot',
@@ -43,12 +46,14 @@ export function describeStore(kind: Store['kind']): void {
         'descriptor_snapshot',
         'downstream_authorization',
         'event',
+        'event_default',
         'override_base',
         'pin',
         'pinned_descriptor',
         'schema_status',
         'served_server',
         'tool_override',
+        'trace_setting',
       ])
     })
 

@@ -54,6 +54,10 @@ export class SecretBook {
     return replaceSecrets(text, (name) => this.valueOf(name))
   }
 
+  get size(): number {
+    return this.#secrets.size
+  }
+
   list(): SecretView[] {
     const byName = (a: StoredSecret, b: StoredSecret) => (a.name < b.name ? -1 : 1)
     return [...this.#secrets.values()].toSorted(byName).map((secret) => this.#view(secret))

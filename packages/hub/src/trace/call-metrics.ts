@@ -31,8 +31,10 @@ export class CallMetrics {
 
   #take(event: HubEvent): void {
     const { kind, server = none } = event
-    if (kind === 'access.refused') this.#refusals.add(1, server, event.errorCode ?? none)
+    // The refusal of a call is told by its end too.
+    if (kind === 'access.refused' && event.method === undefined) this.#refusals.add(1, server, 'access')
     if (kind !== 'call.finished') return
+    if (event.outcome === 'refused') this.#refusals.add(1, server, event.errorCode ?? none)
     this.#duration.observe((event.ms ?? 0) / 1000, server, event.connector ?? none, event.outcome ?? 'ok')
     if (event.requestBytes !== undefined) this.#bytes.add(event.requestBytes, server, 'request')
     if (event.responseBytes !== undefined) this.#bytes.add(event.responseBytes, server, 'response')

@@ -1,5 +1,5 @@
-import type { EventView } from '@herma/contract'
 import type { HubEvent } from '../platform/events.ts'
+import { formatTime } from './format-time.ts'
 
 /** An event as it may be shown and stored: free of secrets, and frozen as text. */
 export interface RecordedEvent {
@@ -55,79 +55,6 @@ export function encodeRow({ id, event, method, target, session, thread, data }: 
     `\t${number(event.responseBytes)}\t${number(event.ms && Math.round(event.ms * 1000) / 1000)}\t${event.outcome ?? '\\N'}\t${text(event.errorCode)}` +
     `\t${escape(data)}\n`
   )
-}
-
-export function viewOf({ id, event, method, target, session, thread, data }: RecordedEvent): EventView {
-  const { at, data: _, ...context } = event
-  return {
-    ...dropAbsent({ ...context, method, target, session, thread }),
-    id,
-    at: formatTime(at),
-    kind: event.kind,
-    connector: event.connector,
-    data: JSON.parse(data) as EventView['data'],
-  }
-}
-
-/** A row as the store returns it. */
-export interface EventRow {
-  readonly id: string
-  readonly at: Date
-  readonly kind: string
-  readonly connector: string | null
-  readonly data: EventView['data']
-  readonly [column: string]: unknown
-}
-
-export function viewOfRow({ id, at, kind, connector, data, ...row }: EventRow): EventView {
-  const text = (name: string) => (row[name] === null ? undefined : String(row[name]))
-  const figure = (name: string) => (row[name] === null ? undefined : Number(row[name]))
-  return {
-    id,
-    at: at.toISOString(),
-    kind,
-    connector,
-    ...dropAbsent({
-      traceId: text('trace_id')?.replaceAll('-', ''),
-      spanId: text('span_id'),
-      parentId: text('parent_id'),
-      principal: text('principal'),
-      server: text('server'),
-      connection: text('connection'),
-      session: text('session'),
-      thread: text('thread'),
-      route: text('route'),
-      transport: text('transport'),
-      era: text('era') as EventView['era'],
-      method: text('method'),
-      target: text('target'),
-      requestBytes: figure('request_bytes'),
-      responseBytes: figure('response_bytes'),
-      ms: figure('ms'),
-      outcome: text('outcome') as EventView['outcome'],
-      errorCode: text('error_code'),
-    }),
-    data,
-  }
-}
-
-function dropAbsent<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T
-}
-
-let lastSecond = 0
-let lastPrefix = ''
-
-// Nearly all events of a batch share their second, and a Date is ten times dearer than the rest of a row.
-function formatTime(at: number): string {
-  const ms = Number.isFinite(at) ? Math.trunc(at) : 0
-  const second = Math.floor(ms / 1000)
-  if (second !== lastSecond) {
-    lastPrefix = new Date(second * 1000).toISOString().slice(0, 20)
-    lastSecond = second
-  }
-  const rest = ms - second * 1000
-  return `${lastPrefix}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z`
 }
 
 function text(value: string | null | undefined): string {

@@ -88,7 +88,10 @@ export class EventWriter implements EventSink {
   async #write(chunks: readonly LineChunk[]): Promise<void> {
     try {
       await this.#options.append(chunks.map(({ bytes }) => bytes))
-      this.#settle(chunks, chunks.reduce((sum, { lines }) => sum + lines, 0))
+      this.#settle(
+        chunks,
+        chunks.reduce((sum, { lines }) => sum + lines, 0),
+      )
     } catch (error) {
       if (!isPermanentFailure(error)) throw error
       this.#options.log.warn(`${this.#options.name}: a row was refused`, { error })

@@ -60,7 +60,7 @@ export class LineBuffer {
 /** The lines of a chunk, one by one; a line break inside a line is escaped. */
 export function splitLines({ bytes }: LineChunk): Buffer[] {
   const lines: Buffer[] = []
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf('\n', start) + 1 || bytes.length
     lines.push(bytes.subarray(start, end))
     start = end

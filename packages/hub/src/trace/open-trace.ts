@@ -110,9 +110,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   })
   const parts = { writer, audit, tail, retention, auditRetention, pusher }
 
-  await Promise.all([settings.start(), captures.start()])
-  await retention.start()
-  await auditRetention.start()
+  await Promise.all([settings.start(), captures.start(), retention.start(), auditRetention.start()])
   const stopCounting = calls.start(events)
   recorder.start()
   pusher.restart()

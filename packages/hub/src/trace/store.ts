@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { inTransaction } from '../platform/in-transaction.ts'
 import { readErrorCode } from '../platform/sql-state.ts'
 import { idAt } from './event-id.ts'
-import { eventColumns, type EventRow } from './event-row.ts'
+import { eventColumns } from './event-row.ts'
+import type { EventRow } from './event-view.ts'
 
 export type EventTable = 'event' | 'audit_event'
 

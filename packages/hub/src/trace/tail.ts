@@ -1,6 +1,7 @@
 import { HubError, type EventFilter, type EventView } from '@herma/contract'
 import { matchEvents } from './event-filter.ts'
-import { viewOf, type RecordedEvent } from './event-row.ts'
+import type { RecordedEvent } from './event-row.ts'
+import { viewOf } from './event-view.ts'
 import type { EventSink } from './recorder.ts'
 
 /** Somebody who watches events as they happen. */

@@ -8,7 +8,7 @@ import {
   type Trace,
   type TraceFormat,
 } from '@herma/contract'
-import { viewOfRow, type EventRow } from './event-row.ts'
+import { viewOfRow, type EventRow } from './event-view.ts'
 import { exportEvents, type ExportedFile } from './export/export-events.ts'
 import type { Masks } from './recorder.ts'
 import { SearchGate } from './search-gate.ts'

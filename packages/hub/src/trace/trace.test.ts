@@ -10,8 +10,9 @@ const mask = (text: string) => text.replaceAll(canary, '••••')
 const masks = {
   redact: mask,
   redactValue: (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === 'api_key' ? '••••' : each)), (_key, each: unknown) =>
-      typeof each === 'string' ? mask(each) : each,
+    JSON.parse(
+      JSON.stringify(value, (key, each: unknown) => (key === 'api_key' ? '••••' : each)),
+      (_key, each: unknown) => (typeof each === 'string' ? mask(each) : each),
     ),
 }
 const seals = {
@@ -77,7 +78,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     }
     events.emit('hub.started')
     const all: EventView[] = []
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await desk().find({ kind: 'call.*', limit: 10, cursor })
       all.push(...page.events)
       if (page.next === null) break
@@ -124,7 +125,13 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     events.emit('odd.circular', null, circular)
-    events.emit('odd.text', 'na\0me', { zero: 'a\0b', half: 'c\ud800d', escaped: '\\u0000', smile: '🙂', lines: 'a\n\tb\\N' })
+    events.emit('odd.text', 'na\0me', {
+      zero: 'a\0b',
+      half: 'c\ud800d',
+      escaped: '\\u0000',
+      smile: '🙂',
+      lines: 'a\n\tb\\N',
+    })
     events.emit('odd.id', null, {}, { traceId: 'no hex', spanId: '1; drop table event' })
     events.record({ kind: 'odd.time', at: NaN, connector: null, data: {}, ms: Infinity })
     const [time, id, text, unreadable] = (await desk().find({ limit: 10 })).events

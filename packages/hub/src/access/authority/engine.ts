@@ -73,6 +73,8 @@ export async function createEngine(options: EngineOptions) {
     basePath: authPath,
     secret: options.secret,
     telemetry: { enabled: false },
+    // Its spans would be in no trace of ours, and what they need is not there once it is bundled.
+    experimental: { instrumentation: { enabled: false } },
     database: drizzleAdapter(db, { provider: 'pg', schema, transaction: true }),
     // What it logs besides the message may quote what people sent.
     logger: {

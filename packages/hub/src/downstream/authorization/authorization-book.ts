@@ -95,11 +95,6 @@ export class AuthorizationBook {
     this.#options.redactor.remove(ownerOf(id, everybody))
   }
 
-  /** Forgets what a principal has for all connectors, as when it is removed itself. */
-  async removePrincipal(principal: string): Promise<void> {
-    for (const { credentials } of this.#entries.values()) await credentials.remove(principal)
-  }
-
   /** The sign-in that waits for this state. */
   waitingFor(state: string): WaitingSignIn {
     for (const [id, { credentials }] of this.#entries) {

@@ -27,6 +27,15 @@ interface CredentialDeskOptions {
   readonly events: Events
   /** Throws CONNECTOR_NOT_FOUND. */
   find(name: string): BookEntry
+  entries(): readonly BookEntry[]
+}
+
+/** A name may be given away once more: whoever gets it starts with nothing, even if its end was missed. */
+const newcomers: Readonly<Record<string, string>> = {
+  'key.added': 'key',
+  'key.removed': 'key',
+  'user.added': 'user',
+  'user.removed': 'user',
 }
 
 export class CredentialDesk implements CredentialService {
@@ -34,6 +43,22 @@ export class CredentialDesk implements CredentialService {
 
   constructor(options: CredentialDeskOptions) {
     this.#options = options
+  }
+
+  /** Forgets what principals had that are gone. Returns the function that stops it. */
+  start(): () => void {
+    return this.#options.events.listen(({ kind, data }) => {
+      const field = newcomers[kind]
+      if (field !== undefined) void this.#forget(`${field}:${String(data[field])}`)
+    })
+  }
+
+  async #forget(principal: string): Promise<void> {
+    for (const { credentials, downstream } of this.#options.entries()) {
+      // What cannot be removed from the store is said by the one who writes.
+      await credentials.remove(principal)
+      if (credentials.isPersonal) await downstream?.renewLinks(principal)
+    }
   }
 
   get(name: string, asking: Principal, whose = asking.id): CredentialsView {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { HubError } from '@herma/contract'
+import type { Metric } from '../../platform/metrics.ts'
 import { everybody } from './connector-credentials.ts'
 
 /** A sign-in that a client was asked for. */
@@ -47,6 +48,15 @@ export class SignInLinks {
   get size(): number {
     return this.#wanted.size
   }
+
+  readonly metrics: readonly Metric[] = [
+    {
+      name: 'sign_ins_wanted',
+      help: 'Sign-ins that clients were given links for.',
+      kind: 'gauge',
+      read: () => this.size,
+    },
+  ]
 
   /** The link for a principal: the same until it is opened or too old. */
   give(

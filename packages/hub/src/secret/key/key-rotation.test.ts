@@ -194,10 +194,10 @@ describe('a rotation', () => {
     const tokens = hub.ring.tokens('test', 60_000)
     const token = tokens.seal('state')
     const edited = (await hub.secrets.loadAll()).find(({ name }) => name === 'edited')!
-    const state = { isDone: false }
-    const rotating = hub.rotation.rotate({}).finally(() => (state.isDone = true))
+    const work = { isDone: false }
+    const rotating = hub.rotation.rotate({}).finally(() => (work.isDone = true))
     let value = 0
-    while (!state.isDone) await hub.secrets.setValue(edited, String(++value))
+    while (!work.isDone) await hub.secrets.setValue(edited, String(++value))
     const keys = await rotating
     expect(keys.dataKeys.map(({ id, state, retiredAt }) => [id, state, retiredAt === null])).toEqual([
       [before, 'retired', false],

@@ -56,6 +56,11 @@ export class KeyRotation {
     await this.#work
   }
 
+  /** Values that did not open when all were last looked at. */
+  get unopened(): number {
+    return this.#unopened
+  }
+
   async describe(): Promise<SecretKeysView> {
     const { ring } = this.#options
     return describeKeys(ring, await ring.store.loadAll(), this.#unopened)

@@ -29,7 +29,7 @@ test.each([
   '',
   'npx',
   '@modelcontextprotocol/server-filesystem',
-  '/home/ada/projects/some-long-folder-name/with/parts',
+  '/srv/projects/some-long-folder-name/with/parts',
   'https://mcp.example.com/mcp?version=2026-07-28',
   'application/json, text/event-stream',
   '123e4567-e89b-12d3-a456-426614174000',

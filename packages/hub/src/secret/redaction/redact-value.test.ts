@@ -102,7 +102,7 @@ test('every line of a log passes the redactor, with secrets that came later too'
   const later = new Redactor()
   const lines: string[] = []
   const log = redactLog(
-    createLog('debug', (line) => lines.push(line)),
+    createLog('debug', (line) => void lines.push(line)),
     later,
   )
   later.set('owner', ['canary-value'])

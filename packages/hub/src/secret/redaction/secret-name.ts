@@ -1,5 +1,18 @@
 /** Guesses from the name of a header or variable whether its value is a secret. Case, `-` and `_` do not matter. */
 export function isSecretName(name: string): boolean {
+  const known = guesses.get(name)
+  if (known !== undefined) return known
+  const guess = guessSecret(name)
+  if (guesses.size >= maxGuesses) guesses.clear()
+  guesses.set(name, guess)
+  return guess
+}
+
+// The same names come with every event.
+const guesses = new Map<string, boolean>()
+const maxGuesses = 2000
+
+function guessSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()

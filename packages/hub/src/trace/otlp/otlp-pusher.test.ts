@@ -64,8 +64,25 @@ function openPusher(): OtlpPusher {
 
 function call(index: number, kind = 'call.finished'): RecordedEvent {
   const spanId = index.toString(16).padStart(16, '0')
-  const event = { kind, at: 1000, connector: null, data: {}, traceId: 'a'.repeat(32), spanId, parentId: 'b'.repeat(16), ms: 5 }
-  return { id: String(index), event, method: 'tools/call', target: 'echo', session: undefined, thread: undefined, data: '{}' }
+  const event = {
+    kind,
+    at: 1000,
+    connector: null,
+    data: {},
+    traceId: 'a'.repeat(32),
+    spanId,
+    parentId: 'b'.repeat(16),
+    ms: 5,
+  }
+  return {
+    id: String(index),
+    event,
+    method: 'tools/call',
+    target: 'echo',
+    session: undefined,
+    thread: undefined,
+    data: '{}',
+  }
 }
 
 const spansOf = (index: number) => received[index]!.body.resourceSpans[0]!.scopeSpans[0]!.spans

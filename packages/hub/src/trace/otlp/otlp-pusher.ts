@@ -1,6 +1,7 @@
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metrics.ts'
-import { viewOf, type RecordedEvent } from '../event-row.ts'
+import type { RecordedEvent } from '../event-row.ts'
+import { viewOf } from '../event-view.ts'
 import type { EventSink } from '../recorder.ts'
 import type { OtlpTarget } from '../setting/setting-book.ts'
 import { metricsOf } from './metrics-of.ts'
@@ -95,7 +96,9 @@ export class OtlpPusher implements EventSink {
     const spans = batch.map((recorded) => spanOf(viewOf(recorded)))
     const { version } = this.#options
     const scopeSpans = [{ scope: scopeOf(version), spans }]
-    const isTaken = await this.#post(target, 'traces', { resourceSpans: [{ resource: resourceOf(version), scopeSpans }] })
+    const isTaken = await this.#post(target, 'traces', {
+      resourceSpans: [{ resource: resourceOf(version), scopeSpans }],
+    })
     this.#queue.splice(0, batch.length)
     if (isTaken) this.#sent += batch.length
     else this.#dropped += batch.length
@@ -111,7 +114,8 @@ export class OtlpPusher implements EventSink {
   /** False when the collector refuses for good; throws when another try may help. */
   async #post(target: OtlpTarget, signal: 'traces' | 'metrics', body: object): Promise<boolean> {
     const headers: Record<string, string> = { 'content-type': 'application/json' }
-    for (const [name, value] of Object.entries(target.headers)) headers[name] = await this.#options.resolveSecrets(value)
+    for (const [name, value] of Object.entries(target.headers))
+      headers[name] = await this.#options.resolveSecrets(value)
     const url = new URL(target.endpoint)
     url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal}`
     const response = await fetch(url, {

@@ -73,7 +73,8 @@ export class SettingBook {
   async change({ otlp, ...patch }: TraceSettingsPatch): Promise<TraceSettings> {
     const before = this.view()
     const retention = Retention.parse({ ...this.#retention, ...patch })
-    const target = otlp === undefined ? this.#otlp : otlp && { ...otlp, headers: otlp.headers ?? this.#keptHeaders(otlp) }
+    const target =
+      otlp === undefined ? this.#otlp : otlp && { ...otlp, headers: otlp.headers ?? this.#keptHeaders(otlp) }
     const { headers, ...rest } = target ?? {}
     await this.#options.store.save({
       retention,

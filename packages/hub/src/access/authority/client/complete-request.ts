@@ -1,3 +1,4 @@
+import { isNestedTooDeep } from '@herma/framework/wire'
 import { allScopes, offlineScope, type ServedResource } from '../served-resource.ts'
 
 /**
@@ -17,6 +18,8 @@ export function completeAuthorization(query: URLSearchParams, resources: readonl
  * Clients from before 2026 do not say that they are native, and ask for scopes of other servers.
  */
 export function completeRegistration(text: string): Record<string, unknown> | null {
+  // What is nested without end would be written out again by functions that call themselves.
+  if (isNestedTooDeep(Buffer.from(text))) return null
   let value: unknown
   try {
     value = JSON.parse(text)

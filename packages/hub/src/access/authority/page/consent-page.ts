@@ -1,3 +1,4 @@
+import { isDocumentUrl } from '../client/client-document.ts'
 import { adminScope, offlineScope, serversOf, type ServedResource } from '../served-resource.ts'
 import type { SignInDesk } from '../sign-in-desk.ts'
 import type { AuthorityStore } from '../store.ts'
@@ -61,8 +62,7 @@ async function ask(request: PageRequest, { user, search }: Pending, parts: Conse
       <dd>${describeServers(query.getAll('resource'), parts.resources())}</dd>
       <dt>You will be sent to</dt>
       <dd>${describeRedirect(redirect)}</dd>
-      <dt>The app names itself</dt>
-      <dd>${client.clientId}</dd>
+      ${describeClient(client.clientId)}
     </dl>
     ${
       isThisMachine(redirect) &&
@@ -84,6 +84,15 @@ async function ask(request: PageRequest, { user, search }: Pending, parts: Conse
       under <a href="/auth/account">your account</a>.
     </p>`
   return page({ title: `Allow ${name}?`, body, cookies: request.cookies })
+}
+
+/** What is known of a client besides the name that it gave itself. */
+function describeClient(clientId: string): Html {
+  return isDocumentUrl(clientId)
+    ? html`<dt>The app is described at</dt>
+        <dd>${clientId}</dd>`
+    : html`<dt>Its name</dt>
+        <dd>was chosen by the app; nobody has checked it</dd>`
 }
 
 function describeScopes(scopes: readonly string[]): Html[] {

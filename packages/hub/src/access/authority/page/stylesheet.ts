@@ -31,7 +31,7 @@ dd:last-child { margin: 0; }
 code, .codes { font: 13px/20px "JetBrains Mono", ui-monospace, monospace; font-variant-ligatures: none; }
 .codes { columns: 2; list-style: none; padding: 12px; background: var(--well); border-radius: 6px; }
 form { margin: 0 0 16px; }
-form:last-child { margin: 0; }
+main > :last-child { margin-bottom: 0; }
 label { display: block; margin: 0 0 16px; font-weight: 500; }
 input {
   display: block; width: 100%; height: 44px; margin-top: 4px; padding: 0 12px; color: var(--ink);

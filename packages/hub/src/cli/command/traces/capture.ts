@@ -19,7 +19,11 @@ export function captureCommand(cli: Cli): Command {
     .argument('[server]', 'name of the server; absent: show all')
     .addOption(new Option('--level <level>', String(CaptureLevel.description)).choices(CaptureLevel.options))
     .option('--sample <share>', 'share of requests of which messages and bodies are recorded, 0 to 1', parseShare)
-    .option('--max-body-bytes <number>', 'of a longer body the begin is recorded', wholeNumber('--max-body-bytes', 2 ** 20))
+    .option(
+      '--max-body-bytes <number>',
+      'of a longer body the begin is recorded',
+      wholeNumber('--max-body-bytes', 2 ** 20),
+    )
     .action(async (server: string | undefined, flags: Flags) => {
       const { level, sample, maxBodyBytes } = flags
       const patch: CapturePatch = Object.fromEntries(
@@ -33,7 +37,8 @@ export function captureCommand(cli: Cli): Command {
           ? [await hub.send<CaptureView>('PATCH', `/api/traces/capture/${encodeURIComponent(server)}`, patch)]
           : (await hub.send<{ captures: CaptureView[] }>('GET', '/api/traces/capture')).captures
       const shown = server === undefined ? captures : captures.filter((each) => each.server === server)
-      if (shown.length === 0) throw new CliError(exitCodes.notFound, `No server is named '${server}'. See: herma server`)
+      if (shown.length === 0)
+        throw new CliError(exitCodes.notFound, `No server is named '${server}'. See: herma server`)
       cli.terminal.answer({ captures: shown }, () => describeCaptures(cli, shown))
     })
 }

@@ -52,7 +52,10 @@ const volatileWords = new Set(['id', 'ids', 'uuid', 'etag', 'timestamp', 'time',
 
 /** By the last word of a name: `createdAt` and `request_id` are, `format` and `grid` are not. */
 function isVolatileName(name: string): boolean {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().split(/[^a-z0-9]+/)
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
   return volatileWords.has(words.at(-1) ?? '')
 }
 

@@ -51,7 +51,10 @@ export function addFilterFlags(command: Command): Command {
 export function readFilterFlags({ since, ...flags }: FilterFlags): URLSearchParams {
   if (since !== undefined && flags.from !== undefined)
     throw new CliError(exitCodes.usage, 'Give --since or --from, not both.')
-  const given = { ...flags, ...(since === undefined ? {} : { from: new Date(Date.now() - spanOf(since)).toISOString() }) }
+  const given = {
+    ...flags,
+    ...(since === undefined ? {} : { from: new Date(Date.now() - spanOf(since)).toISOString() }),
+  }
   const filter = Object.fromEntries(Object.entries(given).filter(([name]) => name in EventFilter.shape))
   const checked = EventFilter.safeParse(filter)
   if (checked.success) return new URLSearchParams(filter as Record<string, string>)
@@ -61,7 +64,8 @@ export function readFilterFlags({ since, ...flags }: FilterFlags): URLSearchPara
 
 function spanOf(text: string): number {
   const match = /^(\d{1,6})(s|m|h|d)$/.exec(text)
-  if (match === null) throw new CliError(exitCodes.usage, `--since needs a time such as 30s, 10m, 2h or 7d, not '${text}'.`)
+  if (match === null)
+    throw new CliError(exitCodes.usage, `--since needs a time such as 30s, 10m, 2h or 7d, not '${text}'.`)
   return Number(match[1]) * units[match[2] as keyof typeof units]
 }
 

@@ -39,7 +39,10 @@ export function replayCommand(cli: Cli): Command {
     .option('--call <number>', 'only this one, the first is 1', wholeNumber('--call', 10_000))
     .option('--arguments <json>', 'other arguments for the tool')
     .option('--loose', 'pass over ids and times when comparing')
-    .addHelpText('after', '\nExit code 1 says that an answer differs. Secrets that were masked are sent masked: give them with --arguments.')
+    .addHelpText(
+      'after',
+      '\nExit code 1 says that an answer differs. Secrets that were masked are sent masked: give them with --arguments.',
+    )
     .action(async (traceId: string | undefined, flags: Flags) => {
       if ((traceId === undefined) === (flags.file === undefined))
         throw new CliError(exitCodes.usage, 'Give the id of a trace, or --file with a replay file.')
@@ -67,10 +70,14 @@ async function chooseEntries(hub: HubClient, traceId: string | undefined, flags:
           `The trace ${traceId}`,
         )
   const chosen = flags.call === undefined ? entries : entries.slice(flags.call - 1, flags.call)
-  if (chosen.length === 0) throw new CliError(exitCodes.usage, `There are ${entries.length} calls, none is number ${flags.call}.`)
+  if (chosen.length === 0)
+    throw new CliError(exitCodes.usage, `There are ${entries.length} calls, none is number ${flags.call}.`)
   if (flags.arguments === undefined) return chosen
   if (chosen.length > 1)
-    throw new CliError(exitCodes.usage, `There are ${chosen.length} calls. Say for which the arguments are: --call NUMBER`)
+    throw new CliError(
+      exitCodes.usage,
+      `There are ${chosen.length} calls. Say for which the arguments are: --call NUMBER`,
+    )
   const args = parseJsonObject(flags.arguments, 'The arguments')
   return chosen.map((entry) => ({ ...entry, params: { ...entry.params, arguments: args } }))
 }
@@ -91,7 +98,10 @@ function findServer(servers: readonly ServerView[], name: string): ServerView {
 }
 
 async function replay(endpoint: URL, entry: ReplayEntry, flags: Flags): Promise<Replayed> {
-  const [{ sendAgain }, { compareValues }] = await Promise.all([import('./send-again.ts'), import('./compare-values.ts')])
+  const [{ sendAgain }, { compareValues }] = await Promise.all([
+    import('./send-again.ts'),
+    import('./compare-values.ts'),
+  ])
   const answer = await sendAgain(endpoint, entry)
   const { method, target, server } = entry
   const before = entry.error === undefined ? entry.result : { error: entry.error }

@@ -27,12 +27,18 @@ export function settingsCommand(cli: Cli): Command {
   return new Command('settings')
     .description('show or change how long events are kept, and where spans and figures are sent')
     .option('--days <number>', 'delete events that are older', wholeNumber('--days', maxDays))
-    .option('--max-megabytes <number>', 'delete the oldest when all take more', wholeNumber('--max-megabytes', maxMegabytes))
+    .option(
+      '--max-megabytes <number>',
+      'delete the oldest when all take more',
+      wholeNumber('--max-megabytes', maxMegabytes),
+    )
     .option('--audit-days <number>', 'the same for the audit log', wholeNumber('--audit-days', maxDays))
     .option('--audit-max-megabytes <number>', 'the same', wholeNumber('--audit-max-megabytes', maxMegabytes))
     .option('--otlp <url>', 'base URL of an OpenTelemetry collector (OTLP over HTTP), or none')
     .option('--otlp-header <pair...>', 'NAME=VALUE, NAME=@FILE or NAME=@- for each request to it; kept encrypted')
-    .addOption(new Option('--otlp-metrics <switch>', 'whether it gets the figures of /metrics too').choices(['on', 'off']))
+    .addOption(
+      new Option('--otlp-metrics <switch>', 'whether it gets the figures of /metrics too').choices(['on', 'off']),
+    )
     .option('--otlp-interval <seconds>', 'how often it gets something', wholeNumber('--otlp-interval', 600))
     .action(async (flags: Flags) => {
       const hub = await connectHub(cli)

@@ -54,7 +54,10 @@ function drawBar(event: EventView, begin: number, totalMs: number): string {
 
 function describeData({ events }: Trace): string {
   return events
-    .map(({ at, kind, data, ...event }) => `${at}  ${kind}  ${describeWhat({ at, kind, ...event, data: {} })}\n${indent(data)}`)
+    .map(
+      ({ at, kind, data, ...event }) =>
+        `${at}  ${kind}  ${describeWhat({ at, kind, ...event, data: {} })}\n${indent(data)}`,
+    )
     .join('\n')
 }
 
