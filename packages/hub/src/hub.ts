@@ -290,6 +290,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       captureOf: (server) => trace.captureOf(server),
       propagates: () => trace.propagates(),
       rulings: opened.rulings,
+      masks: redactor,
       redact: (error) => redactor.redactValue(error, { byName: false }) as typeof error,
       book: () => book,
       servers,

@@ -82,16 +82,19 @@ describe('names that objects have by birth', () => {
   })
 
   test('are no variables of a rule', async () => {
-    const ask = async (when: string) => {
+    const ask = async (when: string, args = '"__proto__":{"polluted":true,"role":"owner"}') => {
       const added = await hub.api('POST', '/api/access/rules', { effect: 'deny', when })
       const { id } = added.body as AccessRuleView
-      const body = `{"principal":"operator","server":"facade","tool":"vault__echo","arguments":{${poison}}}`
+      const body = `{"principal":"operator","server":"facade","target":"vault__echo","arguments":{${args}}}`
       const { text } = await post('/api/access/explain', body)
       if (added.status === 201) await hub.api('DELETE', `/api/access/rules/${id}`)
       return (JSON.parse(text) as Decision).allowed
     }
-    for (const when of ['has(arguments.polluted)', 'has(arguments.toString)', 'arguments.role == "owner"'])
-      expect([when, await ask(when)]).not.toEqual([when, undefined])
+    expect(await ask('has(arguments.polluted)')).toBe(true)
+    expect(await ask('has(arguments.toString)')).toBe(true)
+    // A deny that looks at what is not there, or at what has no type, cannot be worked out, and so denies.
+    expect(await ask('arguments.role == "owner"')).toBe(false)
+    expect(await ask('has(arguments.polluted)', poison)).toBe(false)
     // A rule cannot get hold of a function.
     for (const when of ['constructor.constructor("return 1")()', 'arguments.constructor.constructor("x")', 'this'])
       expect((await hub.api('POST', '/api/access/rules', { effect: 'allow', when })).status).toBe(422)
@@ -117,7 +120,7 @@ describe('a bomb', () => {
     for (const [path, body] of [
       ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vault__echo","arguments":${value}}}`],
       ['/mcp', value],
-      ['/api/access/explain', `{"principal":"operator","server":"facade","tool":"vault__echo","arguments":${value}}`],
+      ['/api/access/explain', `{"principal":"operator","server":"facade","target":"vault__echo","arguments":${value}}`],
       ['/api/catalog/dry-run', `{"tool":"vault__echo","arguments":${value}}`],
       ['/api/import', `{"mcpServers":${value}}`],
       ['/api/connectors', `{"name":"deep","transport":"stdio","cmd":"true","options":${value}}`],
@@ -137,7 +140,7 @@ describe('a bomb', () => {
       const bodies: [string, string][] = [
         ['/mcp', call],
         ['/mcp', value],
-        ['/api/access/explain', `{"principal":"operator","server":"facade","tool":"x","arguments":{"a":${value}}}`],
+        ['/api/access/explain', `{"principal":"operator","server":"facade","target":"x","arguments":{"a":${value}}}`],
         ['/api/import', `{"mcpServers":${value}}`],
         ['/api/access/keys', `{"name":"x","servers":${value}}`],
       ]
@@ -161,7 +164,7 @@ describe('a bomb', () => {
       const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vault__echo","arguments":{"a":${value}}}}`
       expect((await post('/mcp', call)).status).not.toBe(500)
       expect((await post('/api/access/keys', `{"name":${value}}`)).status).not.toBe(500)
-      const explain = `{"principal":"operator","server":"facade","tool":"x","arguments":{"a":${value}}}`
+      const explain = `{"principal":"operator","server":"facade","target":"x","arguments":{"a":${value}}}`
       expect((await post('/api/access/explain', explain)).status).not.toBe(500)
     },
   )

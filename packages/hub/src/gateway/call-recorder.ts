@@ -12,6 +12,14 @@ export interface CallRecorderOptions {
   routeOf(connectorId: string): string
   /** Whether servers hear which trace a call belongs to though its client named none. */
   propagates(): boolean
+  readonly masks: BodyMasks
+}
+
+/** Masks secrets before a body is cut: of half a secret nobody would know that it is one. */
+export interface BodyMasks {
+  redactValue(value: unknown): unknown
+  /** For texts that come in pieces. */
+  createStream(): { push(piece: string): string }
 }
 
 /** A call inside of a call. */
@@ -41,7 +49,7 @@ export class CallRecorder {
     if (given !== undefined || this.#options.propagates()) this.#propagate(exchange, beginTrace(given))
     if (!isSampled) return
     exchange.capture = capture
-    const body = capture.level === 'bodies' ? bodyOf({ params: exchange.params }, capture) : {}
+    const body = capture.level === 'bodies' ? this.#body({ params: exchange.params }, capture) : {}
     this.#tell('message.received', exchange, { ...body, client: exchange.caller.clientInfo })
   }
 
@@ -76,14 +84,15 @@ export class CallRecorder {
   part(exchange: Exchange, message: object): void {
     const { capture } = exchange
     if (capture === null) return
-    this.#tell('part.sent', exchange, capture.level === 'bodies' ? bodyOf({ message }, capture) : nothing)
+    if (capture.level !== 'bodies') return this.#tell('part.sent', exchange, nothing)
+    this.#tell('part.sent', exchange, this.#body({ message: this.#join(exchange, message) }, capture))
   }
 
   sent(exchange: Exchange, { head, body, tail }: Pieces): void {
     const { capture } = exchange
     if (capture === null) return
     const text = capture.level === 'bodies' ? head + (body?.toString('utf8') ?? '') + tail : null
-    this.#tell('message.sent', exchange, text === null ? nothing : bodyOf({ message: readJson(text) }, capture))
+    this.#tell('message.sent', exchange, text === null ? nothing : this.#body({ message: readJson(text) }, capture))
   }
 
   async question(exchange: Exchange, question: Question, asked: Promise<Answer>): Promise<Answer> {
@@ -117,6 +126,22 @@ export class CallRecorder {
       ...(exchange.errorCode !== null && { errorCode: exchange.errorCode }),
       data: exchange.errorText === null ? nothing : { error: exchange.errorText },
     })
+  }
+
+  /** A body beyond the limit is left out, but for its length and its begin. */
+  #body(body: Record<string, unknown>, { maxBodyBytes }: Capture): Record<string, unknown> {
+    const masked = this.#options.masks.redactValue(body) as Record<string, unknown>
+    const text = JSON.stringify(masked)
+    return text.length <= maxBodyBytes ? masked : { truncated: text.slice(0, maxBodyBytes), length: text.length }
+  }
+
+  /** What a server tells in pieces is masked as the one text that it is. */
+  #join(exchange: Exchange, message: object): object {
+    const { params } = message as { params?: Record<string, unknown> }
+    const text = params?.['message']
+    if (typeof text !== 'string') return message
+    const pieces = (exchange.pieces ??= this.#options.masks.createStream())
+    return { ...message, params: { ...params, message: pieces.push(text) } }
   }
 
   #routeOf(connectorId: string): string {
@@ -153,12 +178,6 @@ function outcomeOf({ errorCode, isToolError }: Exchange, outcome: Outcome): Even
   if (errorCode === 'FORBIDDEN' || errorCode === 'RATE_LIMITED') return 'refused'
   if (errorCode !== null || outcome === 'failed') return 'error'
   return isToolError ? 'tool-error' : 'ok'
-}
-
-/** A body beyond the limit is left out, but for its length and its begin. */
-function bodyOf(body: Record<string, unknown>, { maxBodyBytes }: Capture): Record<string, unknown> {
-  const text = JSON.stringify(body)
-  return text.length <= maxBodyBytes ? body : { truncated: text.slice(0, maxBodyBytes), length: text.length }
 }
 
 function readJson(text: string): unknown {

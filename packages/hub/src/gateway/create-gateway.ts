@@ -4,7 +4,7 @@ import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Caller } from '../wire/index.ts'
-import { CallRecorder } from './call-recorder.ts'
+import { CallRecorder, type BodyMasks } from './call-recorder.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
 import type { ExchangeTable } from './exchange.ts'
 import { Facade } from './facade.ts'
@@ -32,6 +32,7 @@ export interface GatewayOptions extends Pick<
   /** Whether servers are told of traces that the hub began. */
   propagates(): boolean
   readonly rulings: Rulings
+  readonly masks: BodyMasks
   /** What errors to clients pass. */
   readonly redact: ExchangeTable['redact']
   /** Asked for late, because the book and the gateway know each other. */
@@ -84,6 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         events: options.events,
         captureOf: options.captureOf,
         propagates: options.propagates,
+        masks: options.masks,
         routeOf: (id) => `mcp:${book().entryOf(id)?.stored.connector.transport ?? 'gone'}`,
       })
       const facade = new Facade({

@@ -77,6 +77,8 @@ export class Exchange implements Call {
   traceparent: string | null = null
   /** Set when the messages of this request are recorded. */
   capture: Capture | null = null
+  /** Masks what is told in pieces, where bodies are recorded. */
+  pieces: { push(piece: string): string } | null = null
   responseBytes = 0
   isToolError = false
   errorCode: string | null = null
@@ -172,7 +174,8 @@ export class Exchange implements Call {
   }
 
   beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
-    if (this.isDone || this.#outlet === null) return false
+    // A body that is recorded has to be there as a whole.
+    if (this.isDone || this.#outlet === null || this.capture?.level === 'bodies') return false
     // A question or an error hidden in a large answer would be missed, so those get their answers whole.
     if (this.caller.era !== from || (from === 'modern' && !chunk.includes('"resultType":"complete"'))) return false
     const pieces = rewriteHead(chunk, id, this.#outlet.clientId, this.#added(from))

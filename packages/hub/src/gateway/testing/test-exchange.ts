@@ -65,6 +65,7 @@ export const silentRecorder = new CallRecorder({
   captureOf: () => ({ level: 'off', sample: 1, maxBodyBytes: 0 }),
   routeOf: () => 'mcp:stdio',
   propagates: () => false,
+  masks: { redactValue: (value) => value, createStream: () => ({ push: (piece) => piece }) },
 })
 
 /** A request of a modern client that nobody handles yet. */

@@ -63,6 +63,34 @@ const routes = [
   }),
 ]
 
+let stoppedStreams = 0
+routes.push(
+  defineRoute({
+    id: 'watch',
+    method: 'GET',
+    path: '/api/watch/:name',
+    summary: 'Streams.',
+    params: z.object({ name: z.string() }),
+    responses: { 200: { description: 'A stream.' } },
+    handle: ({ params }) => ({
+      status: 200,
+      stream: (stream) => {
+        if (params.name === 'full') throw new HubError('OVERLOADED', 'Too many watch. Close one.')
+        stream.send('greeting', { name: params.name })
+        return () => stoppedStreams++
+      },
+    }),
+  }),
+  defineRoute({
+    id: 'save',
+    method: 'GET',
+    path: '/api/save',
+    summary: 'A file.',
+    responses: { 200: { description: 'A file.' } },
+    handle: () => ({ status: 200, file: { name: 'a.jsonl', type: 'application/x-ndjson', text: '{}\n{}\n' } }),
+  }),
+)
+
 let server: Server
 let base: string
 const somebody: Principal = { id: 'user:me', kind: 'user', name: 'me', role: 'owner', scopes: null, servers: null }
@@ -202,4 +230,24 @@ test('what comes afterwards runs when the answer has left', async () => {
   expect(response.status).toBe(202)
   await response.json()
   await expect.poll(() => stopped).toBe(true)
+})
+
+test('a stream sends events until its client leaves, and one that cannot begin is refused like anything else', async () => {
+  const cut = new AbortController()
+  const response = await fetch(`${base}/api/watch/x`, { signal: cut.signal })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const { value } = await response.body!.getReader().read()
+  expect(new TextDecoder().decode(value)).toBe('event: greeting\ndata: {"name":"x"}\n\n')
+  cut.abort()
+  await expect.poll(() => stoppedStreams).toBe(1)
+  const refused = await fetch(`${base}/api/watch/full`)
+  expect(refused.status).toBe(503)
+  expect(await refused.json()).toMatchObject({ error: { code: 'OVERLOADED' } })
+})
+
+test('a file comes with its type and a name to save it under', async () => {
+  const response = await fetch(`${base}/api/save`)
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="a.jsonl"')
+  expect(await response.text()).toBe('{}\n{}\n')
 })

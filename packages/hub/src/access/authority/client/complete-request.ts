@@ -27,7 +27,8 @@ export function completeRegistration(text: string): Record<string, unknown> | nu
     return null
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  const { scope, ...metadata } = value as Record<string, unknown>
+  // The hub would post to this address whenever somebody signs out, wherever its name leads by then.
+  const { scope, backchannel_logout_uri: _, ...metadata } = value as Record<string, unknown>
   const scopes = typeof scope === 'string' ? scope.split(' ').filter((word) => allScopes.includes(word)) : []
   const redirects = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   const isNative = redirects.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'))
