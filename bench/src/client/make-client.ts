@@ -7,5 +7,5 @@ import { StreamableClient } from './streamable-client.ts'
 export function makeClient(endpoint: Endpoint, dialect: Dialect, timeoutMs: number): McpClient {
   if (endpoint.kind === 'stdio') return new StdioClient(endpoint, dialect === 'modern' ? 'modern' : 'legacy', timeoutMs)
   if (dialect === 'sse') return new SseClient(endpoint.url, timeoutMs)
-  return new StreamableClient(endpoint.url, dialect, timeoutMs)
+  return new StreamableClient(endpoint, dialect, timeoutMs)
 }

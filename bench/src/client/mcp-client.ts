@@ -4,7 +4,9 @@ import type { RpcMessage } from '../wire/protocol.ts'
 export type Dialect = 'legacy' | 'modern' | 'sse'
 
 /** Where a target is reached. */
-export type Endpoint = { kind: 'http'; url: string } | { kind: 'stdio'; command: string; args: string[] }
+export type Endpoint =
+  | { kind: 'http'; url: string; /** Sent with every request. */ key?: string }
+  | { kind: 'stdio'; command: string; args: string[] }
 
 /** The raw answer to one request; parsing is left to the check, which often needs none. */
 export interface Reply {

@@ -7,12 +7,14 @@ export class StreamableClient implements McpClient {
   readonly canShare = false
   readonly #connection: HttpConnection
   readonly #era: 'legacy' | 'modern'
+  readonly #key: string
   #headers = `MCP-Protocol-Version: ${MODERN_REVISION}\r\n`
   #hasSession = false
   #lastId = 0
 
-  constructor(url: string, era: 'legacy' | 'modern', timeoutMs: number) {
+  constructor({ url, key }: { url: string; key?: string }, era: 'legacy' | 'modern', timeoutMs: number) {
     this.#connection = new HttpConnection(url, timeoutMs)
+    this.#key = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`
     this.#era = era
   }
 
@@ -56,7 +58,7 @@ export class StreamableClient implements McpClient {
 
   async close(): Promise<void> {
     try {
-      if (this.#hasSession) await this.#connection.request('DELETE', this.#headers)
+      if (this.#hasSession) await this.#connection.request('DELETE', this.#key + this.#headers)
     } finally {
       this.#connection.close()
     }
@@ -65,7 +67,7 @@ export class StreamableClient implements McpClient {
   async #post(message: object, extraHeaders = '') {
     const { startLine, header, body } = await this.#connection.request(
       'POST',
-      this.#headers + extraHeaders,
+      this.#key + this.#headers + extraHeaders,
       JSON.stringify(message),
     )
     const status = Number(startLine.slice(9, 12))

@@ -47,7 +47,7 @@ async function checkOverStdio(contender: Contender, cwd: string): Promise<void> 
 
 async function checkOverHttp(contender: Contender, cwd: string): Promise<void> {
   const { url, started } = await startHttp(await makeLaunch(contender, 'hello', { way: 'http/legacy' }), cwd)
-  const client = new StreamableClient(url, 'legacy', 10_000)
+  const client = new StreamableClient({ url }, 'legacy', 10_000)
   try {
     await client.open()
     await checkAnswers(contender, (method, params) => requestResult(client, method, params))

@@ -82,7 +82,7 @@ async function openStdio(launch: Awaited<ReturnType<typeof makeLaunch>>, way: Wa
 
 async function openHttp(launch: Awaited<ReturnType<typeof makeLaunch>>, way: Way, cwd: string): Promise<Target> {
   const { url, started } = await startHttp(launch, cwd)
-  const clients = Array.from({ length: CONCURRENCY }, () => new StreamableClient(url, eraOf(way), TIMEOUT_MS))
+  const clients = Array.from({ length: CONCURRENCY }, () => new StreamableClient({ url }, eraOf(way), TIMEOUT_MS))
   const stop = async () => {
     for (const client of clients) client.disconnect()
     await started.stop()

@@ -48,7 +48,7 @@ async function measureIdleStdio(contender: Contender, cwd: string): Promise<numb
 
 async function measureIdleHttp(contender: Contender, cwd: string): Promise<number> {
   const { url, started } = await startHttp(await makeLaunch(contender, 'load', { way: 'http/legacy' }), cwd)
-  const client = new StreamableClient(url, 'legacy', TIMEOUT_MS)
+  const client = new StreamableClient({ url }, 'legacy', TIMEOUT_MS)
   try {
     await client.open()
     await client.request('tools/list', {})
@@ -82,7 +82,7 @@ async function measureConnections(contender: Contender, cwd: string): Promise<Me
 }
 
 async function openConnections(url: string, count: number): Promise<StreamableClient[]> {
-  const clients = Array.from({ length: count }, () => new StreamableClient(url, 'legacy', TIMEOUT_MS))
+  const clients = Array.from({ length: count }, () => new StreamableClient({ url }, 'legacy', TIMEOUT_MS))
   for (let at = 0; at < count; at += AT_ONCE) {
     await Promise.all(
       clients.slice(at, at + AT_ONCE).map(async (client) => {

@@ -52,7 +52,7 @@ const growth = (from: HeapUse, to: HeapUse, key: keyof HeapUse) => (to[key] - fr
 
 /** Connections whose clients are silent; their sockets are closed, as those of most idle clients are. */
 async function openConnections(url: string, count: number): Promise<StreamableClient[]> {
-  const clients = Array.from({ length: count }, () => new StreamableClient(url, 'legacy', 20_000))
+  const clients = Array.from({ length: count }, () => new StreamableClient({ url }, 'legacy', 20_000))
   await inBatches(clients, async (client) => {
     await client.open()
     client.disconnect()

@@ -1,7 +1,7 @@
 import type { Setup } from '../cases.ts'
 import { makeTemporaryFolder, removeTemporaryFolder } from '../machine/temporary-folder.ts'
 import { startFleet } from '../run/start-fleet.ts'
-import { addConnectors, type RunningHub } from '../target/herma.ts'
+import { addConnectors, openApi, type RunningHub } from '../target/herma.ts'
 import type { Fleet } from '../target/target.ts'
 import { measureConnections, type ConnectionMemory } from './connection-memory.ts'
 import { measureIdle, type IdleMemory } from './idle-memory.ts'
@@ -36,7 +36,7 @@ export async function measureFootprint(isQuick: boolean): Promise<Footprint> {
 }
 
 async function fillAndMeasure(hub: RunningHub, fleet: Fleet): Promise<IdleMemory> {
-  await addConnectors(hub, fleet)
+  await addConnectors(await openApi(hub), fleet)
   return measureIdle(hub, fleet)
 }
 

@@ -4,32 +4,58 @@ import { freePort } from '../machine/free-port.ts'
 import { startProcess, type StartedProcess } from '../machine/start-process.ts'
 import { makeTemporaryFolder, removeTemporaryFolder } from '../machine/temporary-folder.ts'
 import { hubPath } from '../paths.ts'
-import { httpEndpoint, totalTools, waitUntilServing, type Fleet, type Target } from './target.ts'
+import { totalTools, waitUntilServing, type Fleet, type Target } from './target.ts'
 
-export const herma: Target = {
-  name: 'herma',
-  kind: 'ours',
-  note: 'this repository, embedded PostgreSQL',
-  dialects: { legacy: 'legacy', modern: 'modern' },
-  refuses: () => null,
-  async start(fleet) {
-    const home = await makeTemporaryFolder('herma')
-    const hub = await launchHub(home)
-    const stop = async () => {
-      await hub.started.stop()
-      await removeTemporaryFolder(home)
-    }
-    try {
-      await waitUntilReady(hub)
-      await addConnectors(hub, fleet)
-      const endpoint = httpEndpoint(hub.endpoint)
-      await waitUntilServing({ endpoint, dialect: 'legacy', toolCount: totalTools(fleet) }, hub.started)
-      return { endpoints: [endpoint], toolCount: totalTools(fleet), processId: hub.started.processId, stop }
-    } catch (error) {
-      await stop()
-      throw error
-    }
-  },
+export const herma = createHerma('herma', 'this repository, embedded PostgreSQL')
+
+/** The hub, prepared by `prepare`, which may return a key for its clients. */
+export function createHerma(
+  name: string,
+  note: string,
+  prepare: (ask: AskHub) => Promise<string | undefined> = () => Promise.resolve(undefined),
+): Target {
+  return {
+    name,
+    kind: 'ours',
+    note,
+    dialects: { legacy: 'legacy', modern: 'modern' },
+    refuses: () => null,
+    async start(fleet) {
+      const home = await makeTemporaryFolder('herma')
+      const hub = await launchHub(home)
+      const stop = async () => {
+        await hub.started.stop()
+        await removeTemporaryFolder(home)
+      }
+      try {
+        await waitUntilReady(hub)
+        const ask = await openApi(hub)
+        await addConnectors(ask, fleet)
+        const key = await prepare(ask)
+        const endpoint = { kind: 'http' as const, url: hub.endpoint, ...(key !== undefined && { key }) }
+        await waitUntilServing({ endpoint, dialect: 'legacy', toolCount: totalTools(fleet) }, hub.started)
+        return { endpoints: [endpoint], toolCount: totalTools(fleet), processId: hub.started.processId, stop }
+      } catch (error) {
+        await stop()
+        throw error
+      }
+    },
+  }
+}
+
+/** Sends a request to the management API. */
+export type AskHub = (method: string, path: string, body: object) => Promise<unknown>
+
+/** The management API of a hub that runs, for its operator. */
+export async function openApi({ origin, stateHome }: RunningHub): Promise<AskHub> {
+  const token = await readFile(join(stateHome, 'operator-token'), 'utf8')
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token.trim()}` }
+  return async (method, path, body) => {
+    const response = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} failed: HTTP ${response.status} ${text}`)
+    return text === '' ? null : (JSON.parse(text) as unknown)
+  }
 }
 
 export interface RunningHub {
@@ -69,20 +95,13 @@ export async function waitUntilReady(hub: RunningHub): Promise<void> {
 }
 
 /** Adds the fleet's servers through the management API, as a person would. */
-export async function addConnectors({ origin, stateHome }: RunningHub, fleet: Fleet): Promise<void> {
-  const token = await readFile(join(stateHome, 'operator-token'), 'utf8')
+export async function addConnectors(ask: AskHub, fleet: Fleet): Promise<void> {
   for (const { name, endpoint } of fleet.connectors) {
     const body =
       endpoint.kind === 'http'
         ? streamConnector(endpoint.url)
         : { transport: 'stdio', cmd: endpoint.command, args: endpoint.args }
-    const response = await fetch(`${origin}/api/connectors`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token.trim()}` },
-      body: JSON.stringify({ name, ...body }),
-    })
-    if (!response.ok)
-      throw new Error(`adding connector ${name} failed: HTTP ${response.status} ${await response.text()}`)
+    await ask('POST', '/api/connectors', { name, ...body })
   }
 }
 

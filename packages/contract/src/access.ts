@@ -4,6 +4,21 @@ import { Role } from './principal.ts'
 const HostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'Write a host, or host:port.')
 const Origin = z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/, 'Write an origin: scheme://host:port.')
 
+// Everything that the hub serves begins at the root of its address, so a path in it would lead nowhere.
+const PublicUrl = z
+  .url({ protocol: /^https?$/, error: 'Write an address such as https://mcp.example.com.', abort: true })
+  .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'Write only scheme, host and port.')
+  .overwrite((url) => (URL.canParse(url) ? new URL(url).origin : url))
+
+const HostPattern = z.string().regex(/^(\*\.)?(?=.*[A-Za-z])[A-Za-z0-9_][A-Za-z0-9._-]*$/)
+const Reachable = z
+  .string()
+  .max(255)
+  .refine(
+    (text) => [HostPattern, z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()].some((form) => form.safeParse(text).success),
+    'Write a host, *.host, an address, or a range such as 10.0.0.0/8.',
+  )
+
 /** A limit of null means none. */
 export const PrincipalLimits = z.strictObject({
   callsPerMinute: z.number().int().min(1).max(1_000_000).nullable(),
@@ -13,10 +28,7 @@ export type PrincipalLimits = z.infer<typeof PrincipalLimits>
 
 /** How the hub can be reached, and what it may reach. */
 export const AccessSettings = z.strictObject({
-  publicUrl: z
-    .url({ protocol: /^https?$/ })
-    .overwrite((url) => url.replace(/\/+$/, ''))
-    .nullable()
+  publicUrl: PublicUrl.nullable()
     .default(null)
     .describe('Where others find the hub, for example https://mcp.example.com; null = only this machine.'),
   allowedHosts: z.array(HostName).max(100).default([]).describe('Further Host headers that name the hub.'),
@@ -26,7 +38,7 @@ export const AccessSettings = z.strictObject({
     .enum(['auto', 'allow', 'deny'])
     .default('auto')
     .describe('Whether connectors may lead to private addresses; auto = while only this machine reaches the hub.'),
-  reachable: z.array(z.string().max(255)).max(200).default([]).describe('Hosts and CIDRs that may always be reached.'),
+  reachable: z.array(Reachable).max(200).default([]).describe('Hosts and CIDRs that may always be reached.'),
   limits: PrincipalLimits.prefault({ callsPerMinute: 600, concurrency: 32 }).describe(
     'For everybody but the operator, unless their key says otherwise.',
   ),

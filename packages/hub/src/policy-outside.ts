@@ -9,7 +9,8 @@ export function findTarget(
   { scopes }: Pick<OpenCatalog, 'scopes'>,
 ): FoundTarget | undefined {
   const scope = scopes.for({ server, principal: localOperator, clientInfo: undefined })
-  const entry = method === 'tools/call' ? scope.tool(target) : method === 'prompts/get' ? scope.prompt(target) : undefined
+  const entry =
+    method === 'tools/call' ? scope.tool(target) : method === 'prompts/get' ? scope.prompt(target) : undefined
   if (entry === undefined) return undefined
   const { annotations } = readEntry(entry) as { annotations?: unknown }
   return { connector: entry.source.name, original: entry.original, annotations }

@@ -41,11 +41,17 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 
 beforeAll(async () => {
   hub = await startAttackHub({ connectors: [stdioConnector('evil', ['-e', program])] })
+  await mkdir(join(home(), 'catalog'), { recursive: true })
 })
 afterAll(() => hub.stop())
 
+const home = () => join(hub.stateHome, '..')
+
 describe('text of others', () => {
   test('makes one line of one line in the log', async () => {
+    // Of a file that cannot be used the log tells the name, which may have any sign but two.
+    await writeFile(join(home(), `catalog/${evil.replaceAll('\0', '')}.json`), 'no JSON')
+    await hub.api('POST', '/api/catalog/fragments/reload')
     const client = new RawClient(hub.endpoint)
     const info = { name: `client${evil}`, version: evil }
     const hello = { protocolVersion: `2025${evil}`, capabilities: {}, clientInfo: info }
@@ -59,7 +65,7 @@ describe('text of others', () => {
     await hub.ask('/auth/oauth2/register', { method: 'POST', body: { client_name: evil, redirect_uris: [evil] } })
     await hub.ask(`/auth/oauth2/authorize?client_id=${encodeURIComponent(`https://x.invalid/${evil}`)}`)
     await hub.api('POST', '/api/connectors/evil/test', {})
-    expect(hub.log.length).toBeGreaterThan(0)
+    expect(hub.log.join('')).toContain('forged')
     for (const line of hub.log) {
       expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (debug|info|warn|error) /)
       // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
@@ -68,11 +74,7 @@ describe('text of others', () => {
   })
 
   test('is not obeyed by the terminal of whoever looks at it', async () => {
-    // A folder where the command line finds the hub.
-    const env = { HERMA_STATE_HOME: hub.stateHome, HERMA_CONFIG_HOME: join(hub.stateHome, '..') }
-    await mkdir(join(env.HERMA_CONFIG_HOME, 'catalog'), { recursive: true })
-    await writeFile(join(env.HERMA_CONFIG_HOME, 'catalog/evil.json'), JSON.stringify({ [evil]: evil }))
-    await hub.api('POST', '/api/catalog/fragments/reload')
+    const env = { HERMA_STATE_HOME: hub.stateHome, HERMA_CONFIG_HOME: home() }
     for (const words of [
       'list',
       'show evil',
@@ -102,7 +104,8 @@ describe('text of others', () => {
       // oxlint-disable-next-line no-control-regex -- The same.
       expect([words, /[\u0007\u0008\u0080-\u009f]|\r(?!\n)/.exec(text)?.index]).toEqual([words, undefined])
       const forged = text.split('\n').filter((line) => line.startsWith('2026-01-01T00:00:00.000Z error forged'))
-      if (words !== 'logs evil') expect([words, forged]).toEqual([words, []])
+      // What a tool answers may have many lines.
+      if (words !== 'call evil__tool') expect([words, forged]).toEqual([words, []])
     }
   })
 })

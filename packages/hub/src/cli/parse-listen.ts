@@ -9,7 +9,10 @@ export interface ListenAddress {
 
 export const defaultListen = '127.0.0.1:4376'
 
-/** Reads HOST:PORT, [IPv6]:PORT, HOST or PORT. Only loopback is allowed: nothing asks for a password yet. */
+/**
+ * Reads HOST:PORT, [IPv6]:PORT, HOST or PORT. A host is an address or localhost: what any other name leads to may change,
+ * and with it who can reach the hub.
+ */
 export function parseListen(text: string): ListenAddress {
   const match = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text.trim())
   const invalid = (reason: string) =>
@@ -22,11 +25,13 @@ export function parseListen(text: string): ListenAddress {
   const host = (isPortAlone ? '' : (match[1] ?? match[2])) || '127.0.0.1'
   const port = Number(isPortAlone ? match[2] : (match[3] ?? 4376))
   if (port > 65_535) throw invalid('a port is at most 65535.')
-  if (!isLoopback(host)) throw invalid('only loopback addresses are allowed (127.0.0.1, ::1, localhost).')
+  if (host !== 'localhost' && isIP(host) === 0)
+    throw invalid('a host is an address of this machine, localhost, or 0.0.0.0 for all of its addresses.')
   return { host, port }
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only programs of this machine reach the address. */
+export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   return isIP(host) === 4 ? host.startsWith('127.') : host === '::1'
 }

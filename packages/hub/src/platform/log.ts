@@ -15,7 +15,7 @@ export function createLog(level: LogLevel = 'info', write = (line: string) => vo
   const line = (index: number) => (message: string, fields?: Record<string, unknown>) => {
     if (index < threshold) return
     const suffix = fields === undefined ? '' : ` ${Object.entries(fields).map(formatField).join(' ')}`
-    write(`${new Date().toISOString()} ${levels[index]} ${message}${suffix}\n`)
+    write(`${new Date().toISOString()} ${levels[index]} ${spellControls(message + suffix)}\n`)
   }
   return { debug: line(0), info: line(1), warn: line(2), error: line(3) }
 }
@@ -23,4 +23,12 @@ export function createLog(level: LogLevel = 'info', write = (line: string) => vo
 // A field is quoted as JSON, so that a value with a line break cannot forge a second line.
 function formatField([name, value]: [string, unknown]): string {
   return `${name}=${value instanceof Error ? JSON.stringify(value.message) : JSON.stringify(value)}`
+}
+
+// oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
+const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g
+
+/** What a terminal obeys, or takes for the end of a line, is spelt out. JSON leaves some of it as it is. */
+function spellControls(text: string): string {
+  return text.replaceAll(controls, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

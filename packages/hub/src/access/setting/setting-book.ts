@@ -13,6 +13,7 @@ export class SettingBook {
   readonly #events: Events
   readonly #log: Log
   #settings = AccessSettings.parse({})
+  #changing: Promise<void> = Promise.resolve()
   /** Called when they changed, and once at the start. */
   onChange: (settings: AccessSettings) => void = () => {}
 
@@ -35,7 +36,14 @@ export class SettingBook {
     return this.#settings
   }
 
-  async update(patch: AccessSettingsPatch): Promise<AccessSettings> {
+  /** One change after the other: each builds on what the one before left. */
+  update(patch: AccessSettingsPatch): Promise<AccessSettings> {
+    const change = this.#changing.then(() => this.#change(patch))
+    this.#changing = change.then(ignore, ignore)
+    return change
+  }
+
+  async #change(patch: AccessSettingsPatch): Promise<AccessSettings> {
     const before = this.#settings
     const value = { ...before, ...AccessSettingsPatch.parse(patch) }
     const set = { value, updatedAt: new Date() }
@@ -49,6 +57,9 @@ export class SettingBook {
     return value
   }
 }
+
+/** Whoever asked for a change hears of its failure; the next one does not. */
+function ignore(): void {}
 
 function pick(settings: AccessSettings, patch: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => name in patch))

@@ -1,5 +1,5 @@
 import type { AccessSettings, AccessSettingsPatch, Principal } from '@herma/contract'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 
 import { type Cli, connectHub } from '../cli.ts'
 import { formatFields } from '../format-table.ts'
@@ -11,6 +11,8 @@ interface Flags {
   registration?: 'on' | 'off'
   privateAddresses?: 'auto' | 'allow' | 'deny'
   reach?: string[]
+  rate?: number | null
+  concurrency?: number | null
 }
 
 /** How the hub can be reached, and what it may reach. */
@@ -29,21 +31,22 @@ export function accessCommand(cli: Cli): Command {
       ]),
     )
     .option('--reach <host...>', 'hosts and CIDRs that may always be reached; none to clear')
+    .option('--rate <calls>', 'calls in a minute for everybody but the operator; none = no limit', parseLimit)
+    .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
     .action(async (flags: Flags) => {
       const hub = await connectHub(cli)
-      const patch = readFlags(flags)
+      const before = await hub.send<AccessSettings>('GET', '/api/access/settings')
+      const patch = readFlags(flags, before)
       const isChange = Object.keys(patch).length > 0
-      const settings = isChange
-        ? await hub.send<AccessSettings>('PATCH', '/api/access/settings', patch)
-        : await hub.send<AccessSettings>('GET', '/api/access/settings')
+      const settings = isChange ? await hub.send<AccessSettings>('PATCH', '/api/access/settings', patch) : before
       const me = await hub.send<Principal>('GET', '/api/access/me')
       cli.terminal.answer({ ...settings, me }, () => describe(settings, me))
     })
 }
 
-function readFlags(flags: Flags): AccessSettingsPatch {
+function readFlags(flags: Flags, { limits }: AccessSettings): AccessSettingsPatch {
   const list = (values: string[]) => (values.length === 1 && values[0] === 'none' ? [] : values)
-  const { publicUrl, host, origin, registration, privateAddresses, reach } = flags
+  const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency } = flags
   return {
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
     ...(host === undefined ? {} : { allowedHosts: list(host) }),
@@ -51,14 +54,28 @@ function readFlags(flags: Flags): AccessSettingsPatch {
     ...(registration === undefined ? {} : { registration: registration === 'on' }),
     ...(privateAddresses === undefined ? {} : { privateAddresses }),
     ...(reach === undefined ? {} : { reachable: list(reach) }),
+    ...(rate === undefined && concurrency === undefined
+      ? {}
+      : {
+          limits: {
+            callsPerMinute: rate === undefined ? limits.callsPerMinute : rate,
+            concurrency: concurrency === undefined ? limits.concurrency : concurrency,
+          },
+        }),
   }
+}
+
+function parseLimit(text: string): number | null {
+  if (text === 'none') return null
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number above 0, or none.')
+  return Number(text)
 }
 
 function describe(settings: AccessSettings, me: Principal): string {
   const { limits } = settings
   return formatFields([
     ['You are', `${me.id} (${me.role})`],
-    ['Public URL', settings.publicUrl ?? 'none: only this machine'],
+    ['Public URL', settings.publicUrl ?? 'none: sign-in pages and links name this machine'],
     ['Further hosts', settings.allowedHosts.join(' ') || '-'],
     ['Web pages', settings.allowedOrigins.join(' ') || '-'],
     ['Registration', settings.registration ? 'OAuth clients may register themselves' : 'off'],

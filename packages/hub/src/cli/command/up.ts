@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 
-import { connectSnippets, type ConnectSnippet } from '@herma/contract'
+import { connectSnippets } from '@herma/contract'
 import type { Hub } from '../../hub.ts'
 import { createLog, type LogLevel } from '../../platform/log.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import { formatFields } from '../format-table.ts'
 import { openHub } from '../open-hub.ts'
-import { defaultListen, type ListenAddress, parseListen } from '../parse-listen.ts'
+import { defaultListen, isLoopback, type ListenAddress, parseListen } from '../parse-listen.ts'
 import { showProgress } from '../show-progress.ts'
 import { version } from '../version.ts'
 
@@ -43,7 +43,7 @@ Environment:
       try {
         const hub = await showProgress(cli.terminal, 'Starting', starting)
         const endpoint = new URL('/mcp', hub.url).href
-        describeHub(cli, endpoint, connectSnippets(endpoint))
+        describeHub(cli, endpoint, address)
         await hub.stopped
         cli.terminal.note('Herma has stopped.')
       } finally {
@@ -107,10 +107,13 @@ function stopOnSignal(cli: Cli, starting: Promise<Hub>): () => void {
   }
 }
 
-function describeHub({ terminal }: Cli, endpoint: string, connect: readonly ConnectSnippet[]): void {
+function describeHub({ terminal }: Cli, endpoint: string, { host }: ListenAddress): void {
+  const connect = connectSnippets(endpoint)
   // `npm start` means a clone, where the command is not on the PATH.
   const command = process.env['npm_lifecycle_event'] === undefined ? 'herma' : 'npx herma'
   const ui = new URL('/', endpoint).href
+  // Nothing here encrypts, and whoever is not on this machine has to say who they are.
+  const others = `need a key (${command} key add NAME) or a user (${command} user add NAME), and TLS in front`
   const value = { version, processId: process.pid, endpoint, ui, connect }
   terminal.answer(value, () => {
     const clients = connect.map(({ title, file, text }): [string, string] => [
@@ -123,6 +126,7 @@ function describeHub({ terminal }: Cli, endpoint: string, connect: readonly Conn
       formatFields([
         ['Endpoint', terminal.style('bold', endpoint)],
         ['UI', `${ui} (signed in: ${command} open)`],
+        ...(isLoopback(host) ? [] : [['Others', others] as const]),
       ]),
       '',
       'Connect a client:',
