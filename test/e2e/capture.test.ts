@@ -11,8 +11,7 @@ beforeAll(async () => {
   const env = [{ name: 'SOME_TOKEN', value: canary }]
   hub = await startTestHub({ connectors: [stdioConnector('everything', [everything], { env })] })
   await hub.api('POST', '/api/servers', { name: 'watched' })
-  const capture = await hub.api('PATCH', '/api/traces/capture/watched', { level: 'bodies', maxBodyBytes: 2000 })
-  expect(capture).toMatchObject({ status: 200 })
+  await hub.api('PATCH', '/api/traces/capture/watched', { level: 'bodies', maxBodyBytes: 2000 })
 })
 afterAll(() => hub.stop())
 

@@ -52,9 +52,9 @@ export async function searchHub(options: SearchOptions, signal: AbortSignal): Pr
     } else {
       const own = await tryStart(options, waitedMs, signal)
       if (own !== null) {
-        const url = new URL(own.url)
-        await useOperatorToken(url, resolveHomes(env).stateHome, process.pid)
-        return { url, own }
+        const ownUrl = new URL(own.url)
+        await useOperatorToken(ownUrl, resolveHomes(env).stateHome, process.pid)
+        return { url: ownUrl, own }
       }
     }
     await sleep(pauseMs * (0.5 + Math.random()))
