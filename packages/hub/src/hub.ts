@@ -8,6 +8,8 @@ import { openAccess, isLoopbackName } from './access/index.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { findTarget, recentCalls } from './policy-outside.ts'
 import { apiRoutes } from './api-routes.ts'
+import { describeHub } from './describe-hub.ts'
+import { feedCatalog } from './feed-catalog.ts'
 import { hubMetrics } from './hub-metrics.ts'
 import { catalogKinds, openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
@@ -217,7 +219,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         },
       },
       listener: {
-        onCatalogChange: (entries) => updateCatalog(catalog, entries),
+        onCatalogChange: (entries) => feedCatalog(catalog, entries),
         onRemove: ({ stored }) => {
           catalog.remove(stored.id)
           curated.forget(stored.id)
@@ -225,29 +227,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       },
       summarise: (id) => catalog.tools(id),
     })
-    const status = async (): Promise<HubStatus> => {
-      const health = book.entries().map(({ downstream }) => downstream?.health().state)
-      return {
-        version: hubInfo.version,
-        processId: process.pid,
-        startedAt: startedAt.toISOString(),
-        endpoint: `${access.publicUrl}/mcp`,
-        ui: `${access.publicUrl}/`,
-        stateHome,
-        store: { kind: store.kind, healthy: await store.isHealthy() },
-        connections: gateway!.connectionCount,
-        inFlight: gateway!.inFlight,
-        parked: gateway!.parked,
-        rssBytes: process.memoryUsage.rss(),
-        counts: {
-          connectors: health.length,
-          ready: health.filter((state) => state === 'ready').length,
-          failed: health.filter((state) => state === 'failed' || state === 'backoff').length,
-          ...catalog.counts(),
-        },
-        collisions: catalog.collisions(),
-      }
-    }
+    const status = () =>
+      describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, book, catalog, gateway: gateway! })
     const credentials = new CredentialDesk({ events, find: (name) => book.find(name), entries: () => book.entries() })
     stops.push(credentials.start())
     const routes = apiRoutes({
@@ -314,7 +295,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       },
     })
     allMetrics = () => [
-      ...hubMetrics(gateway!, () => book.entries()),
+      ...hubMetrics(gateway, () => book.entries()),
       ...curated.metrics,
       ...trace.metrics,
       ...signInLinks.metrics,
@@ -360,27 +341,4 @@ async function announce(stateHome: string, url: string, startedAt: Date): Promis
 function findWebFolder(): string {
   const bundled = fileURLToPath(new URL('./web', import.meta.url))
   return existsSync(bundled) ? bundled : fileURLToPath(new URL('../../web/dist', import.meta.url))
-}
-
-function updateCatalog(catalog: Catalog, entries: readonly BookEntry[]): void {
-  const [gone, served] = [
-    entries.filter((entry) => entry.downstream === null),
-    entries.filter((entry) => entry.downstream !== null),
-  ]
-  for (const { stored } of gone) catalog.remove(stored.id)
-  if (served.length === 0) return
-  catalog.set(
-    ...served.map(({ stored, downstream }) => {
-      const { name, options } = stored.connector
-      const prefix = options.prefix ?? name
-      return {
-        id: stored.id,
-        name,
-        prefix,
-        position: stored.position,
-        pinPolicy: options.pinning,
-        descriptors: downstream!.descriptors,
-      }
-    }),
-  )
 }

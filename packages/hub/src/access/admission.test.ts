@@ -104,6 +104,12 @@ describe('who is asking', () => {
     },
   )
 
+  test('nobody who is less than the entrance wants', async () => {
+    const entrance: Entrance = { ...facade, scopes: ['admin', 'mcp'], role: 'admin' }
+    expect(await ask(entrance, bearer(`hk_${'k'.repeat(43)}`))).toBe('FORBIDDEN')
+    expect(await ask(entrance, bearer(operatorToken))).toBe('operator')
+  })
+
   test('a refusal tells where to sign in', async () => {
     const admission = await admit(request(), { ...facade, isOpenLocally: false }, { door, keys, authority })
     expect(admission).toMatchObject({ challenge: 'Bearer resource_metadata="/.well-known/facade"' })

@@ -94,7 +94,7 @@ export class KeyBook {
     const stored = { hash: hashOf(key), view: { ...view, createdAt: new Date().toISOString() } }
     await this.#options.store.insert(stored)
     this.#enter(stored)
-    this.#options.events.emit('key.added', null, { key: name, role: fields.role, servers: fields.servers })
+    this.#options.events.emit('key.added', null, { name, role: fields.role, servers: fields.servers })
     return { key, view: stored.view }
   }
 
@@ -108,7 +108,7 @@ export class KeyBook {
     this.#byName.delete(name)
     if (entry !== undefined) this.#byHash.delete(entry.hash)
     this.#uses.delete(name)
-    this.#options.events.emit('key.removed', null, { key: name })
+    this.#options.events.emit('key.removed', null, { name })
   }
 
   async #load(): Promise<void> {

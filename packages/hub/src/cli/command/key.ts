@@ -41,7 +41,7 @@ function addCommand(cli: Cli): Command {
       ]),
     )
     .addOption(new Option('--role <role>', 'what it may do at most').choices(['owner', 'admin', 'member', 'viewer']))
-    .option('--expires <when>', 'in days (90d), hours (12h), or a time such as 2027-01-31T12:00:00Z')
+    .option('--expires <when>', 'in days (90d), hours (12h), or a time such as 2027-01-31T12:00:00Z', parseExpiry)
     .option('--rate <calls>', 'calls in a minute', parseCount)
     .option('--concurrency <calls>', 'calls at once', parseCount)
     .action(async (name: string, flags: AddFlags) => {
@@ -103,7 +103,7 @@ function readFlags(name: string, { server, scope, role, expires, rate, concurren
     ...(server === undefined ? {} : { servers: server }),
     ...(scope === undefined ? {} : { scopes: scope }),
     ...(role === undefined ? {} : { role }),
-    ...(expires === undefined ? {} : { expiresAt: parseExpiry(expires) }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(hasLimits ? { limits: { callsPerMinute: rate ?? null, concurrency: concurrency ?? null } } : {}),
   }
 }
