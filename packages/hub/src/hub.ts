@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { randomBytes } from 'node:crypto'
-import { type HubStatus, type Principal } from '@herma/contract'
+import type { Principal } from '@herma/contract'
 import { openAccess, isLoopbackName } from './access/index.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { findTarget, recentCalls } from './policy-outside.ts'
@@ -11,7 +11,7 @@ import { apiRoutes } from './api-routes.ts'
 import { describeHub } from './describe-hub.ts'
 import { feedCatalog } from './feed-catalog.ts'
 import { hubMetrics } from './hub-metrics.ts'
-import { catalogKinds, openCatalog, type Catalog, type OpenCatalog } from './catalog/index.ts'
+import { catalogKinds, openCatalog, type OpenCatalog } from './catalog/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
 import {
   AuthorizationBook,
@@ -22,7 +22,6 @@ import {
   hubInfo,
   SignInDesk,
   SignInLinks,
-  type BookEntry,
 } from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { managementName, serveManagement } from './management/index.ts'
@@ -315,6 +314,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     curated.watchDrift()
     await announce(stateHome, url, startedAt)
     stops.push(() => rm(join(stateHome, 'hub.json'), { force: true }))
+    if (!isLoopbackName(options.host) && access.settings.get().publicUrl?.startsWith('https:') !== true)
+      log.warn('keys travel unencrypted: put TLS in front and say where with: herma access --public-url https://…')
     events.emit('hub.started', null, { url, version: hubInfo.version })
     return { url, stop, stopped }
   } catch (error) {

@@ -31,12 +31,14 @@ interface CredentialDeskOptions {
 }
 
 /** A name may be given away once more: whoever gets it starts with nothing, even if its end was missed. */
-const newcomers: Readonly<Record<string, string>> = {
-  'key.added': 'key',
-  'key.removed': 'key',
-  'user.added': 'user',
-  'user.removed': 'user',
+const newcomers: Readonly<Record<string, (data: EventData) => string>> = {
+  'key.added': ({ name }) => `key:${String(name)}`,
+  'key.removed': ({ name }) => `key:${String(name)}`,
+  'user.added': ({ user }) => `user:${String(user)}`,
+  'user.removed': ({ user }) => `user:${String(user)}`,
 }
+
+type EventData = Readonly<Record<string, unknown>>
 
 export class CredentialDesk implements CredentialService {
   readonly #options: CredentialDeskOptions
@@ -48,8 +50,8 @@ export class CredentialDesk implements CredentialService {
   /** Forgets what principals had that are gone. Returns the function that stops it. */
   start(): () => void {
     return this.#options.events.listen(({ kind, data }) => {
-      const field = newcomers[kind]
-      if (field !== undefined) void this.#forget(`${field}:${String(data[field])}`)
+      const principalOf = newcomers[kind]
+      if (principalOf !== undefined) void this.#forget(principalOf(data))
     })
   }
 
