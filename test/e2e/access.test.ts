@@ -92,6 +92,11 @@ test('a key that may only read lists everything, and calls what only reads', asy
 
 test('the management API is for the operator, who signs a browser in with a link', async () => {
   expect((await fetch(`${hub.url}/api/status`)).status).toBe(401)
+  const bad = await fetch(`${hub.url}/mcp`, { method: 'POST', headers: bearer(`hk_${'x'.repeat(43)}`) })
+  expect(bad.status).toBe(401)
+  await expect
+    .poll(async () => JSON.stringify((await hub.api('GET', '/api/audit?kind=access.refused')).body))
+    .toContain('This key is not known')
   const { body } = await hub.api('POST', '/api/access/link')
   const opened = await fetch((body as { url: string }).url, { redirect: 'manual' })
   expect(opened.status).toBe(303)

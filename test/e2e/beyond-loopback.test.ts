@@ -54,6 +54,10 @@ describe.skipIf(address === undefined)('a hub that listens beyond this machine',
     await hub.api('PATCH', '/api/access/settings', { publicUrl: 'https://mcp.example.com/' })
     expect((await named('mcp.example.com')).status).toBe(200)
     expect((await named('evil.example')).status).toBe(403)
+    // Whatever passes bytes on from there would look like a program of this machine.
+    expect((await new RawClient(hub.endpoint).send(hello)).status).toBe(401)
+    await hub.api('PATCH', '/api/servers/facade', { access: 'local' })
+    expect((await new RawClient(hub.endpoint).send(hello)).status).toBe(200)
     const metadata = await fetch(`${hub.url}/.well-known/oauth-protected-resource/mcp`)
     expect(await metadata.json()).toMatchObject({ resource: 'https://mcp.example.com/mcp' })
   })

@@ -15,8 +15,10 @@ const Switches = {
     .enum(['auto', 'on', 'off'])
     .describe('Whether tools named search and fetch, over all resources, are offered: auto = to ChatGPT.'),
   access: z
-    .enum(['local', 'required'])
-    .describe('local = programs of this machine need no key; required = everybody does. Others always do.'),
+    .enum(['auto', 'local', 'required'])
+    .describe(
+      'Who needs no key: auto = programs of this machine, while the hub has no public URL; local = they never do; required = nobody. Others always need one.',
+    ),
   keyHeader: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'A header name has up to 64 letters, digits and "-".')

@@ -337,7 +337,7 @@ CREATE TABLE "auth_verification" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "served_server" ADD COLUMN "access" text DEFAULT 'local' NOT NULL;--> statement-breakpoint
+ALTER TABLE "served_server" ADD COLUMN "access" text DEFAULT 'auto' NOT NULL;--> statement-breakpoint
 ALTER TABLE "served_server" ADD COLUMN "key_header" text DEFAULT 'authorization' NOT NULL;--> statement-breakpoint
 ALTER TABLE "auth_access_token" ADD CONSTRAINT "auth_access_token_client_id_auth_client_client_id_fk" FOREIGN KEY ("client_id") REFERENCES "public"."auth_client"("client_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "auth_access_token" ADD CONSTRAINT "auth_access_token_session_id_auth_session_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."auth_session"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint

@@ -71,7 +71,7 @@ describe('a page of another site', () => {
     'at %o manages nothing with the cookie of the operator',
     async (origin) => {
       const headers = { cookie, origin, 'content-type': 'application/json' }
-      const { status } = await hub.ask('/api/stop', { method: 'POST', headers })
+      const { status } = await hub.ask('/api/access/link', { method: 'POST', headers })
       expect(status).toBe(403)
       const read = await hub.ask('/api/status', { headers })
       expect([read.status, read.headers['access-control-allow-origin']]).toEqual([403, undefined])

@@ -107,6 +107,17 @@ describe('a question', () => {
     expect((await ask({ requestState, inputResponses: answers }, owner)).message.error).toBeDefined()
   })
 
+  test('is not answered with the state of the one before it', async () => {
+    const twice = { arguments: { times: 2 } }
+    const first = stateOf(await ask(twice, owner))
+    const second = stateOf(await ask({ ...twice, requestState: first, inputResponses: answers }, owner))
+    const next = { 'question-2': { action: 'accept', content: { pin: '1111' } } }
+    const replayed = await ask({ ...twice, requestState: first, inputResponses: next }, owner)
+    expect(replayed.message.error?.message).toContain('used already')
+    const { message } = await ask({ ...twice, requestState: second, inputResponses: next }, owner)
+    expect(message.result?.content?.[0]?.text).toBe('vault heard {"pin":"1111"}')
+  })
+
   test('cannot be made up or changed', async () => {
     const requestState = stateOf(await ask({}, owner))
     const middle = Math.floor(requestState.length / 2)

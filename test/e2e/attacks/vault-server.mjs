@@ -36,7 +36,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params = {}, result } = JSON.parse(line)
   if (method === undefined) return waiting.get(id)?.(result)
   if (id === undefined) return
-  if (method === 'tools/call' && params.name === 'ask') return ask(id)
+  if (method === 'tools/call' && params.name === 'ask') return ask(id, params.arguments?.times ?? 1)
   try {
     if (!Object.hasOwn(methods, method)) throw { code: -32_601, message: `Method not found: ${method}` }
     send({ id, result: methods[method](params) })
@@ -45,10 +45,13 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
 })
 
-/** Answers with what its client answered. */
-function ask(id) {
-  const question = `question-${id}`
-  waiting.set(question, (result) => send({ id, result: text(`${name} heard ${JSON.stringify(result?.content)}`) }))
+/** Answers with what its client answered last. */
+function ask(id, times) {
+  const question = `question-${id}-${times}`
+  waiting.set(question, (result) => {
+    if (times > 1) return ask(id, times - 1)
+    send({ id, result: text(`${name} heard ${JSON.stringify(result?.content)}`) })
+  })
   const requestedSchema = { type: 'object', properties: { pin: { type: 'string' } } }
   send({ id: question, method: 'elicitation/create', params: { message: 'Your PIN?', requestedSchema } })
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metric } from '../platform/metrics.ts'
 import type { ApiAnswer, Route } from '../platform/http/index.ts'
 import { problem } from '../platform/http/index.ts'
 import type { Store } from '../platform/store.ts'
@@ -34,7 +35,7 @@ export interface AccessOptions {
 
 const managementEntrance: Entrance = {
   server: null,
-  isOpenLocally: false,
+  opens: 'never',
   keyHeader: 'authorization',
   takesCookies: true,
   // Which scope an operation needs is up to `mayManage`.
@@ -51,6 +52,15 @@ export class Access {
   readonly #options: AccessOptions
   readonly #guard = new HostGuard()
   readonly #door: OperatorDoor
+  readonly metrics: readonly Metric[] = [
+    {
+      name: 'access_refusals_total',
+      help: 'Requests that were not let in, for want of a key or token that opens the place.',
+      kind: 'counter',
+      read: () => this.#refusals,
+    },
+  ]
+  #refusals = 0
 
   constructor(options: AccessOptions) {
     const { store, events, log } = options
@@ -79,11 +89,25 @@ export class Access {
   }
 
   admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission> {
-    return admit(request, entrance, { door: this.#door, keys: this.keys, authority: this.#options.authority })
+    const { authority } = this.#options
+    const isPublic = this.settings.get().publicUrl !== null
+    const admission = admit(request, entrance, { door: this.#door, keys: this.keys, authority, isPublic })
+    if (admission instanceof Promise) return admission.then((settled) => this.#note(settled, request, entrance))
+    return this.#note(admission, request, entrance)
   }
 
   isLocal(request: IncomingMessage): boolean {
     return isLocal(request)
+  }
+
+  /** Whoever shows a credential and is not let in is worth a line; who shows none is only finding out how. */
+  #note(admission: Admission, { headers }: IncomingMessage, { server, keyHeader }: Entrance): Admission {
+    if (!('refused' in admission)) return admission
+    this.#refusals++
+    if (headers.authorization === undefined && headers[keyHeader] === undefined) return admission
+    const { code, message } = admission.refused
+    this.#options.events.emit('access.refused', null, { why: message }, { errorCode: code, ...(server && { server }) })
+    return admission
   }
 
   handles(path: string): boolean {
@@ -98,7 +122,7 @@ export class Access {
   /** Who is at the management API, or the answer that keeps them out. */
   async authorize(request: IncomingMessage, route: Route): Promise<Principal | ApiAnswer> {
     if (route.isPublic === true) {
-      const visitor = await this.admit(request, { ...managementEntrance, isOpenLocally: true })
+      const visitor = await this.admit(request, { ...managementEntrance, opens: 'unless-public' })
       return 'refused' in visitor ? nobody : visitor
     }
     const admission = await this.admit(request, managementEntrance)

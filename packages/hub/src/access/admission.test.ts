@@ -23,12 +23,12 @@ const keys = { principalOf: (given: string) => (given === `hk_${'k'.repeat(43)}`
 
 const facade: Entrance = {
   server: 'facade',
-  isOpenLocally: true,
+  opens: 'unless-public',
   keyHeader: 'authorization',
   takesCookies: false,
   scopes: ['mcp', 'mcp:read'],
 }
-const api: Entrance = { ...facade, server: null, isOpenLocally: false, takesCookies: true, scopes: ['admin'] }
+const api: Entrance = { ...facade, server: null, opens: 'never' as const, takesCookies: true, scopes: ['admin'] }
 
 function request(headers: Record<string, string> = {}, from: { address?: string; url?: string } = {}): IncomingMessage {
   const socket = new Socket()
@@ -40,7 +40,7 @@ function request(headers: Record<string, string> = {}, from: { address?: string;
 }
 
 const ask = async (entrance: Entrance, ...from: Parameters<typeof request>) => {
-  const admission: Admission = await admit(request(...from), entrance, { door, keys, authority })
+  const admission: Admission = await admit(request(...from), entrance, { door, keys, authority, isPublic: false })
   return 'refused' in admission ? admission.refused.code : admission.id
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -68,7 +68,7 @@ describe('a request from this machine', () => {
 describe('who is asking', () => {
   test.each([
     ['nobody, at an open server', facade, {}, 'operator'],
-    ['nobody, at a server that wants a key', { ...facade, isOpenLocally: false }, {}, 'UNAUTHENTICATED'],
+    ['nobody, at a server that wants a key', { ...facade, opens: 'never' as const }, {}, 'UNAUTHENTICATED'],
     ['nobody, at the management API', api, {}, 'UNAUTHENTICATED'],
     ['the operator', api, bearer(operatorToken), 'operator'],
     ['an operator with another token', facade, bearer(`ho_${'x'.repeat(43)}`), 'UNAUTHENTICATED'],
@@ -83,13 +83,18 @@ describe('who is asking', () => {
     ['another scheme', facade, { authorization: 'Basic dXNlcjpwYXNz' }, 'UNAUTHENTICATED'],
     ['a browser of a user', api, { cookie: 'session=ann' }, 'user:ann'],
     ['a browser of the operator', api, { cookie: 'a=b; herma_operator=sealed.forged' }, 'UNAUTHENTICATED'],
-    ['a browser at an MCP server', { ...facade, isOpenLocally: false }, { cookie: 'session=ann' }, 'UNAUTHENTICATED'],
+    [
+      'a browser at an MCP server',
+      { ...facade, opens: 'never' as const },
+      { cookie: 'session=ann' },
+      'UNAUTHENTICATED',
+    ],
   ])('%s', async (_, entrance, headers, expected) => {
     expect(await ask(entrance, headers)).toBe(expected)
   })
 
   test('a server may want keys in a header of its own, and still knows bearer tokens', async () => {
-    const entrance = { ...facade, keyHeader: 'x-api-key', isOpenLocally: false }
+    const entrance = { ...facade, keyHeader: 'x-api-key', opens: 'never' as const }
     expect(await ask(entrance, { 'x-api-key': `hk_${'k'.repeat(43)}` })).toBe('key:ci')
     expect(await ask(entrance, bearer('good'))).toBe('user:bob')
     expect(await ask(facade, { 'x-api-key': `hk_${'x'.repeat(43)}` })).toBe('operator')
@@ -104,6 +109,13 @@ describe('who is asking', () => {
     },
   )
 
+  test('nobody, once the hub has a public URL, unless the server stays open', async () => {
+    const parts = { door, keys, authority, isPublic: true }
+    expect(await admit(request(), facade, parts)).toHaveProperty('refused')
+    expect(await admit(request(), { ...facade, opens: 'locally' }, parts)).toBe(operator)
+    expect(await admit(request(bearer(operatorToken)), facade, parts)).toBe(operator)
+  })
+
   test('nobody who is less than the entrance wants', async () => {
     const entrance: Entrance = { ...facade, scopes: ['admin', 'mcp'], role: 'admin' }
     expect(await ask(entrance, bearer(`hk_${'k'.repeat(43)}`))).toBe('FORBIDDEN')
@@ -111,12 +123,16 @@ describe('who is asking', () => {
   })
 
   test('a refusal tells where to sign in', async () => {
-    const admission = await admit(request(), { ...facade, isOpenLocally: false }, { door, keys, authority })
+    const admission = await admit(
+      request(),
+      { ...facade, opens: 'never' as const },
+      { door, keys, authority, isPublic: false },
+    )
     expect(admission).toMatchObject({ challenge: 'Bearer resource_metadata="/.well-known/facade"' })
   })
 
   test('who is known is known at once', () => {
-    expect(admit(request(), facade, { door, keys, authority })).toBe(operator)
-    expect(admit(request(bearer('remembered')), facade, { door, keys, authority })).toBe(client)
+    expect(admit(request(), facade, { door, keys, authority, isPublic: false })).toBe(operator)
+    expect(admit(request(bearer('remembered')), facade, { door, keys, authority, isPublic: false })).toBe(client)
   })
 })

@@ -9,8 +9,8 @@ import type { OperatorDoor } from './operator-door.ts'
 export interface Entrance {
   /** The served server; null for the management API and the figures. */
   readonly server: string | null
-  /** Whether programs of this machine come in without a key. */
-  readonly isOpenLocally: boolean
+  /** Whether programs of this machine come in without a key: perhaps only while nobody else can reach the hub. */
+  readonly opens: 'locally' | 'unless-public' | 'never'
   /** The header of API keys, in lower case. */
   readonly keyHeader: string
   /** Whether a browser may be known by its cookie: only where our own pages ask. */
@@ -37,13 +37,22 @@ export interface TokenAuthority {
   verify(token: string, server: string | null): Promise<Admission>
   userOf(cookie: string): Promise<Principal | null>
   /** Value of WWW-Authenticate for this server; undefined while nobody could sign in. */
-  challengeFor(server: string | null): string | undefined
+  challengeFor(server: string | null, error?: ScopeError): string | undefined
+}
+
+/** The scopes that would have been needed. */
+export interface ScopeError {
+  readonly code: 'insufficient_scope'
+  readonly description: string
+  readonly scopes: readonly string[]
 }
 
 export interface AdmissionParts {
   readonly door: OperatorDoor
   readonly keys: Pick<KeyBook, 'principalOf'>
   readonly authority: TokenAuthority
+  /** Whether the hub has a public URL. What passes bytes on from there looks like a program of this machine. */
+  readonly isPublic: boolean
 }
 
 /** Finds out who is asking: the first of these that knows decides. Nothing is awaited for who is known already. */
@@ -60,12 +69,12 @@ export function admit(
   const { door, keys, authority } = parts
   if (credential.startsWith('ho_') && door.isToken(credential)) return operator
   const known = keys.principalOf(credential) ?? authority.remembered(credential, entrance.server)
-  if (known !== undefined && known !== null) return enter(known, entrance)
+  if (known !== undefined && known !== null) return enter(known, entrance, parts)
   // Whoever shows a bad key is not let in as somebody else.
   if (/^h[ko]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, parts)
   return authority
     .verify(credential, entrance.server)
-    .then((admission) => ('refused' in admission ? admission : enter(admission, entrance)))
+    .then((admission) => ('refused' in admission ? admission : enter(admission, entrance, parts)))
 }
 
 /** The request comes from this machine itself, not through a proxy or tunnel that runs here. */
@@ -106,25 +115,39 @@ function admitWithout(
   entrance: Entrance,
   parts: AdmissionParts,
 ): Admission | Promise<Admission> {
-  if (entrance.isOpenLocally && isLocal(request)) return operator
+  const isOpen = entrance.opens === 'locally' || (entrance.opens === 'unless-public' && !parts.isPublic)
+  if (isOpen && isLocal(request)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
   if (parts.door.hasCookie(request)) return operator
   const { cookie } = request.headers
   const signIn = () => challenge('Sign in first: herma open, or a key with the scope admin.', entrance, parts)
   if (cookie === undefined) return signIn()
-  return parts.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance)))
+  return parts.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance, parts)))
 }
 
 /** A principal that is known may still not be for this place. */
-function enter(principal: Principal, { server, scopes, role }: Entrance): Admission {
+function enter(principal: Principal, { server, scopes, role }: Entrance, { authority }: AdmissionParts): Admission {
   if (server !== null && principal.servers !== null && !principal.servers.includes(server))
     return refuse(new HubError('FORBIDDEN', `'${principal.name}' is not for the server '${server}'.`))
   if (role !== undefined && principal.role !== 'admin' && principal.role !== 'owner')
     return refuse(new HubError('FORBIDDEN', `'${server}' needs the role ${role}, and yours is ${principal.role}.`))
   const granted = principal.scopes
   if (granted !== null && scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
-    return refuse(new HubError('FORBIDDEN', `'${principal.name}' lacks the scope ${scopes.join(' or ')}.`))
+    return lacking(principal, scopes, (error) => authority.challengeFor(server, error))
   return principal
+}
+
+/** A client that signed in for less can ask for more. */
+function lacking(
+  { name, kind }: Principal,
+  scopes: readonly string[],
+  challengeFor: (error: ScopeError) => string | undefined,
+): Refusal {
+  const description = `'${name}' lacks the scope ${scopes.join(' or ')}.`
+  const refused = new HubError('FORBIDDEN', description)
+  const value =
+    kind === 'key' ? undefined : challengeFor({ code: 'insufficient_scope', description, scopes: [scopes[0]!] })
+  return value === undefined ? { refused } : { refused, challenge: value }
 }
 
 /** Null when nothing was sent, empty when it is not a key or token. */

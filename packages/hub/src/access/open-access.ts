@@ -19,7 +19,7 @@ export interface OpenAccessOptions extends Pick<PolicyOutside, 'findTarget' | 'r
   readonly sealer: AuthorityOptions['sealer'] & { tokens(purpose: string, rotationMs: number): CookieSealer }
   readonly redactor: AuthorityOptions['redactor']
   /** Names and paths of the served servers, the facade first. */
-  servers(): readonly { readonly name: string; readonly path: string }[]
+  servers(): readonly { readonly name: string; readonly kind: string; readonly path: string }[]
   /** The address of the hub for this machine. */
   origin(): string
 }
@@ -45,7 +45,12 @@ export async function openAccess(options: OpenAccessOptions) {
     fetchPublic: outside.fetch,
     isStoreShared: store.kind === 'external',
     publicUrl: () => access.publicUrl,
-    servers: () => options.servers().map(({ name, path }) => ({ server: name, url: access.publicUrl + path })),
+    servers: () =>
+      options.servers().map(({ name, kind, path }) => ({
+        server: name,
+        url: access.publicUrl + path,
+        isManagement: kind === 'management',
+      })),
     settings: () => access.settings.get(),
   })
   const access: Access = new Access({
@@ -69,7 +74,7 @@ export async function openAccess(options: OpenAccessOptions) {
     findPrincipal: (id) => findPrincipal(id, access, authority),
   })
   await Promise.all([access.start(), authority.start(), rules.start()])
-  const metrics: Metric[] = [...authority.metrics, ...limiter.metrics(), ...rules.metrics()]
+  const metrics: Metric[] = [...access.metrics, ...authority.metrics, ...limiter.metrics(), ...rules.metrics()]
   return {
     access,
     authority,

@@ -11,7 +11,7 @@ export interface ServerFlags {
   metadata?: Switch
   schemas?: 'auto' | 'original' | 'strict'
   fallbacks?: 'auto' | 'on' | 'off'
-  access?: 'local' | 'required'
+  access?: 'auto' | 'local' | 'required'
   keyHeader?: string
 }
 
@@ -37,10 +37,11 @@ export function addServerFlags(command: Command): Command {
     )
     .addOption(choice('--fallbacks <switch>', 'offer search and fetch over all resources', ['auto', 'on', 'off']))
     .addOption(
-      choice('--access <who>', 'local = programs of this machine need no key; required = everybody does', [
-        'local',
-        'required',
-      ]),
+      choice(
+        '--access <who>',
+        'who needs no key: auto = this machine, while there is no public URL; local = this machine',
+        ['auto', 'local', 'required'],
+      ),
     )
     .option('--key-header <name>', 'header in which clients send their API key, in place of Authorization: Bearer')
 }

@@ -17,6 +17,7 @@ import type { ConnectorCredentials } from './authorization/connector-credentials
 import { changeConnector, isSameDownstream, isSameServer, readConnector, secretValues } from './change-connector.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
+import { describeChange } from './describe-change.ts'
 import { Downstream } from './downstream.ts'
 import type { DownstreamOutside } from './downstream-outside.ts'
 import { toKnown, toSnapshot, type Known } from './known.ts'
@@ -143,7 +144,7 @@ export class ConnectorBook implements ConnectorService {
       const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
       const stored = await this.#options.store.update(before.stored.id, connector)
-      this.#options.outside.events.emit('connector.changed', connector.name, { fields: Object.keys(patch) })
+      this.#options.outside.events.emit('connector.changed', connector.name, describeChange(before, stored))
       const { downstream } = before
       if (downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)) {
         return toView(this.#keep(before, stored))

@@ -46,6 +46,7 @@ export class Downstream {
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
   #retry: NodeJS.Timeout | null = null
+  readonly #failedKeepers = new WeakSet<LinkKeeper>()
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
@@ -290,9 +291,12 @@ export class Downstream {
     // That one principal has yet to sign in is no trouble of the server.
     if (keeper.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
       this.#remember(keeper.lastError)
-    const data = state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}
+    // A server that stays away is tried every second, which is no news after the first time.
+    if (this.#failedKeepers.has(keeper) && (state === 'starting' || state === 'failed')) return
+    if (state === 'failed') this.#failedKeepers.add(keeper)
+    else this.#failedKeepers.delete(keeper)
     const whose = this.#credentials.isPersonal ? { principal: role.principal } : {}
-    this.#outside.events.emit(`downstream.${state}`, this.name, data, whose)
+    this.#outside.events.emit(`downstream.${state}`, this.name, describeState(state, keeper), whose)
   }
 
   #createOwner(keeper: LinkKeeper, role: GroupedRole, connectionId: string | null): LinkOwner {
@@ -380,4 +384,9 @@ export class Downstream {
 function toHubError(name: string, error: unknown): HubError {
   if (error instanceof HubError) return error
   return new HubError('INTERNAL', `The call could not be sent to '${name}': ${toErrorText(error)}`, { cause: error })
+}
+
+function describeState(state: DownstreamState, { link, lastError }: LinkKeeper): Record<string, unknown> {
+  if (state === 'ready') return { revision: link?.handshake?.revision }
+  return state === 'backoff' || state === 'failed' ? { reason: lastError?.message } : {}
 }

@@ -201,7 +201,7 @@ const manifestPaths: ReadonlySet<string> = new Set(['/mcp/manifest.json', '/.wel
 /** Figures hold names of servers and connectors, so that only who is on this machine or known may read them. */
 const figures: Entrance = {
   server: null,
-  isOpenLocally: true,
+  opens: 'locally',
   keyHeader: 'authorization',
   takesCookies: true,
   scopes: [],

@@ -36,7 +36,7 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
         metadata: true,
         schemas: 'auto',
         fallbacks: 'auto',
-        access: 'local',
+        access: 'auto',
         keyHeader: 'authorization',
       },
     ])

@@ -15,7 +15,7 @@ const asItComes: Switches = {
   metadata: true,
   schemas: 'auto',
   fallbacks: 'auto',
-  access: 'local',
+  access: 'auto',
   keyHeader: 'authorization',
 }
 /** Who manages the hub can make it run any command, so that being on this machine is not enough. */
@@ -138,10 +138,12 @@ export class ServerBook {
 }
 
 function entranceOf(server: string, { access, keyHeader }: Switches): Entrance {
-  return { server, isOpenLocally: access === 'local', keyHeader, takesCookies: false, scopes: ['mcp', 'mcp:read'] }
+  return { server, opens: opensFor[access], keyHeader, takesCookies: false, scopes: ['mcp', 'mcp:read'] }
 }
 
 /** Who adds a connector makes the hub run a command, so that the scope alone is not enough. */
 function managementEntranceOf(server: string): Entrance {
   return { ...entranceOf(server, ownSwitches), scopes: ['admin'], role: 'admin' }
 }
+
+const opensFor = { auto: 'unless-public', local: 'locally', required: 'never' } as const

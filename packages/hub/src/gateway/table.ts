@@ -9,7 +9,7 @@ export const servedServerTable = pgTable('served_server', {
   metadata: boolean().notNull().default(true),
   schemas: text().notNull().default('auto'),
   fallbacks: text().notNull().default('auto'),
-  access: text().notNull().default('local'),
+  access: text().notNull().default('auto'),
   keyHeader: text('key_header').notNull().default('authorization'),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 })

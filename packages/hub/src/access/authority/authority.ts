@@ -38,7 +38,7 @@ export interface AuthorityOptions {
   /** Where others find the hub: scheme, host and port. It is the issuer of our tokens. */
   publicUrl(): string
   /** URLs of served servers, the facade first. */
-  servers(): readonly { readonly server: string; readonly url: string }[]
+  servers(): readonly ServedResource[]
   settings(): { readonly registration: boolean }
 }
 

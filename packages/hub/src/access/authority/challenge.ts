@@ -11,7 +11,7 @@ export interface ChallengeError {
 
 /** The value of WWW-Authenticate: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization */
 export function challengeOf(resource: ServedResource, error?: ChallengeError): string {
-  const scopes = error?.scopes ?? [resource.server === null ? adminScope : 'mcp']
+  const scopes = error?.scopes ?? [resource.server === null || resource.isManagement === true ? adminScope : 'mcp']
   const parameters = {
     ...(error === undefined ? {} : { error: error.code, error_description: error.description }),
     scope: scopes.join(' '),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientAddress } from '../../platform/http/index.ts'
 import { decodeJwt } from 'jose'
 import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
@@ -120,7 +121,7 @@ export class Endpoints {
   }
 
   async #register(request: IncomingMessage): Promise<Response> {
-    const address = request.socket.remoteAddress ?? ''
+    const address = clientAddress(request)
     if (this.#registrations.waitMs(address) > 0)
       return problem(429, 'temporarily_unavailable', 'Too many registrations.')
     if ((await this.#options.store.countClients()) >= maxClients)

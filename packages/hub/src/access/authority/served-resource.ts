@@ -3,6 +3,8 @@ export interface ServedResource {
   /** Name of the served server; null = the management API. */
   readonly server: string | null
   readonly url: string
+  /** Whoever uses it manages the hub. */
+  readonly isManagement?: boolean
 }
 
 /** What a client may be allowed. The management API has its own scope, so that no MCP client gets it by accident. */

@@ -64,10 +64,12 @@ function askRule(set: RuleSet, rule: CompiledRule, context: RuleContext): Asked 
 
 function refuse({ id, description }: CompiledRule, problem: string): Decision {
   const said = description === '' ? '' : ` (${description})`
+  // A rule that is only tried out is not stored, so nobody can edit it.
+  const edit = id.startsWith('#') ? '' : `herma policy edit ${id}`
   const why =
     problem === ''
-      ? `Rule ${id}${said} denies it. Whoever manages the hub can change that: herma policy edit ${id}`
-      : `Rule ${id}${said} could not be worked out (${problem}), so it denies. Mend it: herma policy edit ${id}`
+      ? `Rule ${id}${said} denies it.${edit && ` Whoever manages the hub can change that: ${edit}`}`
+      : `Rule ${id}${said} could not be worked out (${problem}), so it denies.${edit && ` Mend it: ${edit}`}`
   return decision(false, why, { rule: id })
 }
 

@@ -20,8 +20,11 @@ export function accessCommand(cli: Cli): Command {
   return new Command('access')
     .description('show or change how the hub can be reached, and what it may reach')
     .option('--public-url <url>', 'where others find it, for example https://mcp.example.com; none = only this machine')
-    .option('--host <name...>', 'further Host headers that name it; none to clear')
-    .option('--origin <origin...>', 'web pages that may use its MCP servers; none to clear')
+    .option('--host <name...>', 'one more Host header that names it; none = forget those before')
+    .option(
+      '--origin <origin...>',
+      'one more origin of web pages that may use its MCP servers; none = forget those before',
+    )
     .addOption(new Option('--registration <switch>', 'OAuth clients may register themselves').choices(['on', 'off']))
     .addOption(
       new Option('--private-addresses <rule>', 'whether connectors may lead to private addresses').choices([
@@ -30,7 +33,7 @@ export function accessCommand(cli: Cli): Command {
         'deny',
       ]),
     )
-    .option('--reach <host...>', 'hosts and CIDRs that may always be reached; none to clear')
+    .option('--reach <host...>', 'one more host or CIDR that may always be reached; none = forget those before')
     .option('--rate <calls>', 'calls in a minute for everybody but the operator; none = no limit', parseLimit)
     .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
     .action(async (flags: Flags) => {
@@ -44,22 +47,24 @@ export function accessCommand(cli: Cli): Command {
     })
 }
 
-function readFlags(flags: Flags, { limits }: AccessSettings): AccessSettingsPatch {
-  const list = (values: string[]) => (values.length === 1 && values[0] === 'none' ? [] : values)
+function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
+  // Errors suggest to allow one more, which must not forbid the others.
+  const list = (values: string[], known: readonly string[]) =>
+    values.includes('none') ? values.filter((value) => value !== 'none') : [...new Set([...known, ...values])]
   const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency } = flags
   return {
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
-    ...(host === undefined ? {} : { allowedHosts: list(host) }),
-    ...(origin === undefined ? {} : { allowedOrigins: list(origin) }),
+    ...(host === undefined ? {} : { allowedHosts: list(host, before.allowedHosts) }),
+    ...(origin === undefined ? {} : { allowedOrigins: list(origin, before.allowedOrigins) }),
     ...(registration === undefined ? {} : { registration: registration === 'on' }),
     ...(privateAddresses === undefined ? {} : { privateAddresses }),
-    ...(reach === undefined ? {} : { reachable: list(reach) }),
+    ...(reach === undefined ? {} : { reachable: list(reach, before.reachable) }),
     ...(rate === undefined && concurrency === undefined
       ? {}
       : {
           limits: {
-            callsPerMinute: rate === undefined ? limits.callsPerMinute : rate,
-            concurrency: concurrency === undefined ? limits.concurrency : concurrency,
+            callsPerMinute: rate === undefined ? before.limits.callsPerMinute : rate,
+            concurrency: concurrency === undefined ? before.limits.concurrency : concurrency,
           },
         }),
   }

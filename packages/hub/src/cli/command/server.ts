@@ -96,12 +96,15 @@ function describeServer(server: ServerView, url: URL): string {
     ['Metadata', server.metadata ? 'on' : 'off'],
     ['Schemas', server.schemas],
     ['Fallbacks', server.fallbacks],
-    [
-      'Access',
-      server.access === 'local' ? 'open to programs of this machine; others need a key' : 'everybody needs a key',
-    ],
+    ['Access', accessText[server.access]],
     ['Key header', server.keyHeader === 'authorization' ? 'Authorization: Bearer KEY' : `${server.keyHeader}: KEY`],
   ])
+}
+
+const accessText = {
+  auto: 'open to programs of this machine, while the hub has no public URL',
+  local: 'open to programs of this machine; others need a key',
+  required: 'everybody needs a key',
 }
 
 function describeSse({ sse, ssePath }: ServerView, url: URL): string {

@@ -1,4 +1,5 @@
 export type { AnswerStream, StartStream } from './answer-stream.ts'
+export { clientAddress } from './client-address.ts'
 export { createApi } from './create-api.ts'
 export { problem } from './problem.ts'
 export { createOpenApi } from './open-api.ts'

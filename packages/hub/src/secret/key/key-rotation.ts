@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { movePrivateFile, readPrivateFile, replacePrivateFile } from '../../platform/private-file.ts'
 import { describeKeys } from './describe-keys.ts'
 import type { KeyRing } from './key-ring.ts'
-import { createMasterKey, type MasterKey, readMasterKey } from './master-key.ts'
+import { createMasterKey, describeSource, type MasterKey, readMasterKey } from './master-key.ts'
 import { maxKeyTextBytes } from './parse-key.ts'
 import { reseal } from './reseal.ts'
 import type { SealedPlace } from './sealed-place.ts'
@@ -142,8 +142,13 @@ export class KeyRotation {
   }
 
   async #reseal(): Promise<void> {
-    const { ring, places } = this.#options
+    const { ring, places, log } = this.#options
     const { unopened, unused } = await reseal(ring, places)
+    // Said when it gets worse, so that a wrong key is noticed at the start and not with the first call that needs it.
+    if (unopened > this.#unopened) {
+      const remedy = 'put back the key that sealed them, or enter them again'
+      log.warn(`${describeSource(ring.source)} does not open all stored values: ${remedy}`, { values: unopened })
+    }
     this.#unopened = unopened
     await ring.store.retire(unused)
     // Tokens that were made with keys derived from it must open for as long as they live.

@@ -13,6 +13,8 @@ const guesses = new Map<string, boolean>()
 const maxGuesses = 2000
 
 function guessSecret(name: string): boolean {
+  // MCP calls so what a client makes up to tell its requests apart.
+  if (name === 'progressToken') return false
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()

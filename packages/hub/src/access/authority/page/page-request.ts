@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { clientAddress } from '../../../platform/http/index.ts'
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../read-body.ts'
 import { html, type Html } from './html.ts'
@@ -57,7 +58,7 @@ export async function readPageRequest(
     search: search.slice(1),
     form,
     cookie,
-    address: request.socket.remoteAddress ?? '',
+    address: clientAddress(request),
     formField: html`<input type="hidden" name="${fieldName}" value="${token}" />`,
     cookies: known === undefined ? [`${cookieName}=${nonce}; Path=/; HttpOnly; SameSite=Lax${secure}`] : [],
   }

@@ -50,7 +50,8 @@ async function follow(cli: Cli, url: URL, limit: number): Promise<number> {
 
 function show({ terminal }: Cli, event: EventView): void {
   if (terminal.isMachine) return terminal.print(JSON.stringify(event))
-  const { at, kind, outcome = '', ms, server = '-', principal = '-' } = event
+  const { at, kind, outcome = '', ms, principal = '-' } = event
+  const server = event.server ?? event.connector ?? '-'
   const duration = ms === undefined ? '' : `${formatMs(ms)} ms`
   const words = [at, kind, outcome, duration, server, describeWhat(event), principal, event.traceId ?? '']
   terminal.print(words.filter((word) => word !== '').join('  '))
