@@ -63,8 +63,9 @@ CREATE TABLE "trace_setting" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
--- The old log held the last events of connectors only; a table cannot become partitioned, so it begins anew.
-DROP TABLE "event";--> statement-breakpoint
+-- A table cannot become partitioned, so the events move into a new one.
+ALTER TABLE "event" RENAME TO "old_event";--> statement-breakpoint
+ALTER INDEX "event_pkey" RENAME TO "old_event_pkey";--> statement-breakpoint
 CREATE TABLE "event" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"at" timestamp (3) with time zone NOT NULL,
@@ -93,7 +94,12 @@ CREATE TABLE "event" (
 --> statement-breakpoint
 CREATE INDEX "event_trace" ON "event" USING btree ("trace_id");--> statement-breakpoint
 -- Takes what no partition covers, so that nothing is lost.
-CREATE TABLE "event_default" PARTITION OF "event" DEFAULT;
+CREATE TABLE "event_default" PARTITION OF "event" DEFAULT;--> statement-breakpoint
+-- Ids are nanoseconds since 1970; the number of the row keeps events of one moment apart.
+INSERT INTO "event" ("id", "at", "kind", "connector", "data")
+SELECT (extract(epoch FROM "at") * 1000)::bigint * 1000000 + (row_number() OVER (ORDER BY "id")) % 1000000, "at", "kind", "connector", "data"
+FROM "old_event";--> statement-breakpoint
+DROP TABLE "old_event";
 --> statement-breakpoint
 CREATE TABLE "auth_access_token" (
 	"id" text PRIMARY KEY NOT NULL,

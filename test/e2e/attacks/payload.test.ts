@@ -172,16 +172,16 @@ describe('a bomb', () => {
 
 // With a pattern engine that goes back, each of these takes longer than the universe is old, and the test never ends.
 describe('a pattern that never ends', () => {
-  const text = `${'a'.repeat(50_000)}!`
-
   test.each(['^(a+)+$', '(a|aa)+$', '^(a|a)*$', '(.*a){30}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'ends in a rule: %s',
     async (pattern) => {
       const when = `arguments.a.matches(${JSON.stringify(pattern)})`
       const { body } = await hub.api('POST', '/api/access/rules', { effect: 'deny', when })
-      const { status } = await client.callTool('vault__echo', { a: text })
+      const short = await client.callTool('vault__echo', { a: `${'a'.repeat(100)}!` })
+      const long = await client.callTool('vault__echo', { a: `${'a'.repeat(500_000)}!` })
       await hub.api('DELETE', `/api/access/rules/${(body as AccessRuleView).id}`)
-      expect([200, 403]).toContain(status)
+      // What would take more work than a rule may do cannot be worked out, and so is denied.
+      expect([short.status, long.status]).toEqual([200, 403])
     },
   )
 

@@ -112,7 +112,7 @@ test('a client that registers itself gets no say over the hub: neither where it 
     { backchannel_logout_uri: 'https://inside.example/steal' },
     { skip_consent: true },
     { require_pkce: false },
-    { trusted: true, user_id: 'x', disabled: false },
+    { trusted: true, user_id: 'x' },
   ]) {
     const response = await client.register(wish)
     const answer = JSON.parse(await response.text()) as object

@@ -29,6 +29,8 @@ export interface AccessOptions {
   readonly authority: SignInAuthority
   /** What a principal may do at the management API: the reason of a refusal, or null. */
   mayManage(principal: Principal, route: Route): string | null
+  /** Names of the served servers. */
+  servers(): readonly string[]
   /** The address of the hub for this machine. */
   origin(): string
 }
@@ -71,6 +73,7 @@ export class Access {
       events,
       log,
       isStoreShared: store.kind === 'external',
+      servers: options.servers,
     })
     this.settings = new SettingBook(store.db, events, log)
     this.settings.onChange = (settings) => this.#configure(settings)

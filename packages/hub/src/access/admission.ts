@@ -120,7 +120,12 @@ function admitWithout(
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
   if (parts.door.hasCookie(request)) return operator
   const { cookie } = request.headers
-  const signIn = () => challenge('Sign in first: herma open, or a key with the scope admin.', entrance, parts)
+  const signIn = () =>
+    challenge(
+      'Sign in first: herma open on its machine, or elsewhere a key with the scope admin (--token-file).',
+      entrance,
+      parts,
+    )
   if (cookie === undefined) return signIn()
   return parts.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance, parts)))
 }

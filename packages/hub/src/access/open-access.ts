@@ -64,6 +64,7 @@ export async function openAccess(options: OpenAccessOptions) {
       const { allowed, why } = mayManage(principal, route)
       return allowed ? null : why
     },
+    servers: () => options.servers().map(({ name }) => name),
     origin: options.origin,
   })
   const rules = new RuleBook({ store: new RuleStore(store.db), events, log, isStoreShared: store.kind === 'external' })

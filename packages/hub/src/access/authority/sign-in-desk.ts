@@ -1,5 +1,6 @@
 import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
+import { ExpiringMap } from './expiring-map.ts'
 import type { Engine } from './engine.ts'
 import { authPath } from './metadata.ts'
 import type { StoredUser, UserStore } from './user/store.ts'
@@ -36,12 +37,17 @@ const hourMs = 60 * 60_000
 /** Nobody has this address, so a sign-in with it takes as long as one with a wrong password. */
 const nobody = 'nobody@herma.invalid'
 
+/** How long a code of an authenticator app may be right, with clocks that differ. */
+const codeMs = 3 * 60_000
+
 /** Signs people in, and slows down who guesses. Unknown names and wrong passwords get the same answer in the same time. */
 export class SignInDesk {
   readonly #options: SignInDeskOptions
   readonly #byName = new AttemptLimit({ free: 5, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly #byAddress = new AttemptLimit({ free: 50, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly counts = { done: 0, refused: 0, slowed: 0 }
+
+  readonly #usedCodes = new ExpiringMap<true>(10_000)
 
   constructor(options: SignInDeskOptions) {
     this.#options = options
@@ -64,8 +70,21 @@ export class SignInDesk {
     const text = code.replaceAll(/\s/g, '')
     const path = /^\d{6}$/.test(text) ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code'
     return await this.guard([], from.address, async () => {
-      return await this.#finish(await this.call(path, { code: text, ...oauthQuery(from.query) }, from.cookie))
+      const answer = await this.call(path, { code: text, ...oauthQuery(from.query) }, from.cookie)
+      if (answer.status === 200 && (await this.#isUsed(text, answer.cookies))) return { kind: 'refused' }
+      return await this.#finish(answer)
     })
+  }
+
+  /** A code counts once, though it is right for a while: https://www.rfc-editor.org/rfc/rfc6238#section-5.2 */
+  async #isUsed(code: string, cookies: readonly string[]): Promise<boolean> {
+    const user = await this.#userOf(cookies)
+    if (user === null) return false
+    const use = `${user.id} ${code}`
+    const isUsed = this.#usedCodes.get(use) === true
+    this.#usedCodes.set(use, true, Date.now() + codeMs)
+    if (isUsed) await this.call('/sign-out', {}, cookieHeader(cookies))
+    return isUsed
   }
 
   /** Lets an attempt through when neither its names nor its address have to wait, and counts how it ended. */
@@ -116,14 +135,17 @@ export class SignInDesk {
 
   /** Records who is signed in by cookies that are about to be set. */
   async record(cookies: readonly string[]): Promise<void> {
-    const cookie = cookies.map((value) => value.split(';', 1)[0]).join('; ')
-    const engine = await this.#options.engine()
-    const session = await engine.api.getSession({ headers: new Headers({ cookie }) })
-    const user = session === null ? null : await this.#options.users.findById(session.user.id)
+    const user = await this.#userOf(cookies)
     if (user === null) return
     this.counts.done++
     await this.#options.users.markSignIn(user.id)
     this.#emit('user.signed-in', user)
+  }
+
+  async #userOf(cookies: readonly string[]): Promise<StoredUser | null> {
+    const engine = await this.#options.engine()
+    const session = await engine.api.getSession({ headers: new Headers({ cookie: cookieHeader(cookies) }) })
+    return session === null ? null : await this.#options.users.findById(session.user.id)
   }
 
   async #finish({ status, body, cookies }: EngineAnswer): Promise<SignInOutcome> {
@@ -137,6 +159,10 @@ export class SignInDesk {
   #emit(kind: string, { name }: StoredUser): void {
     this.#options.events.emit(kind, null, { user: name }, { principal: `user:${name}` })
   }
+}
+
+function cookieHeader(cookies: readonly string[]): string {
+  return cookies.map((value) => value.split(';', 1)[0]).join('; ')
 }
 
 function oauthQuery(query: string): { oauth_query?: string } {

@@ -11,10 +11,11 @@ const admin: Principal = { id: 'user:ann', kind: 'user', name: 'ann', role: 'adm
 
 describe.each(storeKinds)('API keys in the %s store', (kind) => {
   let opened: TestStore
+  const servers = () => ['facade', 'work']
   const books: KeyBook[] = []
   const openBook = async (isStoreShared = false) => {
     const store = new KeyStore(opened.store.db)
-    const book = new KeyBook({ store, events: new Events(), log: createLog('silent'), isStoreShared })
+    const book = new KeyBook({ store, events: new Events(), log: createLog('silent'), isStoreShared, servers })
     await book.start()
     books.push(book)
     return book
@@ -67,6 +68,8 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_001)
     expect(book.principalOf(key)).toBeNull()
     now.mockRestore()
+    const nowhere = book.add({ name: 'nowhere', servers: ['nope'] }, operator)
+    await expect(nowhere).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
     const past = book.add({ name: 'past', expiresAt: '2020-01-01T00:00:00Z' }, operator)
     await expect(past).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
   })

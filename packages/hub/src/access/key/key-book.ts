@@ -18,6 +18,8 @@ export interface KeyBookOptions {
   readonly log: Log
   /** Whether other hubs may change the keys, so that they are read anew all the time. */
   readonly isStoreShared: boolean
+  /** Names of the served servers. */
+  servers(): readonly string[]
 }
 
 const maxKeys = 10_000
@@ -85,6 +87,7 @@ export class KeyBook {
   async add(input: ApiKeyInput, maker: Principal): Promise<NewApiKey> {
     const { name, ...fields } = ApiKeyInput.parse(input)
     requireWithin(fields, maker)
+    this.#requireServers(fields.servers ?? [])
     if (fields.expiresAt !== null && Date.parse(fields.expiresAt) <= Date.now())
       throw new HubError('INVALID_PARAMS', 'expiresAt: This is in the past. Give a time in the future, or null.')
     if (this.#byName.size >= maxKeys)
@@ -109,6 +112,13 @@ export class KeyBook {
     if (entry !== undefined) this.#byHash.delete(entry.hash)
     this.#uses.delete(name)
     this.#options.events.emit('key.removed', null, { name })
+  }
+
+  #requireServers(named: readonly string[]): void {
+    const known = this.#options.servers()
+    const unknown = named.find((name) => !known.includes(name))
+    if (unknown !== undefined)
+      throw new HubError('SERVER_NOT_FOUND', `No server is named '${unknown}'. There are: ${known.join(', ')}`)
   }
 
   async #load(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ApiKeyInput, ApiKeyView, NewApiKey } from '@herma/contract'
+import type { AccessSettings, ApiKeyInput, ApiKeyView, NewApiKey, PrincipalLimits } from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 import { type Cli, connectHub } from '../cli.ts'
@@ -46,7 +46,8 @@ function addCommand(cli: Cli): Command {
     .option('--concurrency <calls>', 'calls at once', parseCount)
     .action(async (name: string, flags: AddFlags) => {
       const hub = await connectHub(cli)
-      const made = await hub.send<NewApiKey>('POST', '/api/access/keys', readFlags(name, flags))
+      const { limits } = await hub.send<AccessSettings>('GET', '/api/access/settings')
+      const made = await hub.send<NewApiKey>('POST', '/api/access/keys', readFlags(name, flags, limits))
       cli.terminal.answer(made, () => `${made.key}\n`)
       cli.terminal.note(
         `Copy it now: it is not shown again. Clients send it as: Authorization: Bearer ${made.view.hint}…`,
@@ -96,15 +97,23 @@ function revokeCommand(cli: Cli): Command {
     })
 }
 
-function readFlags(name: string, { server, scope, role, expires, rate, concurrency }: AddFlags): ApiKeyInput {
-  const hasLimits = rate !== undefined || concurrency !== undefined
+function readFlags(
+  name: string,
+  { server, scope, role, expires, rate, concurrency }: AddFlags,
+  usual: PrincipalLimits,
+): ApiKeyInput {
+  const given = {
+    ...(rate === undefined ? {} : { callsPerMinute: rate }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+  }
   return {
     name,
     ...(server === undefined ? {} : { servers: server }),
     ...(scope === undefined ? {} : { scopes: scope }),
     ...(role === undefined ? {} : { role }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
-    ...(hasLimits ? { limits: { callsPerMinute: rate ?? null, concurrency: concurrency ?? null } } : {}),
+    // What is not given stays as it is for everybody.
+    ...(Object.keys(given).length === 0 ? {} : { limits: { ...usual, ...given } }),
   }
 }
 
