@@ -124,7 +124,10 @@ async function tellConnectors(): Promise<void> {
       env: [{ name: 'PARROT_TOKEN', value: '{secret:IN_ENV}' }],
       options,
     }),
-    stdioConnector('absent', [], { cmd: '/no/such/command', env: [{ name: 'A_KEY', value: invent('a lost variable') }] }),
+    stdioConnector('absent', [], {
+      cmd: '/no/such/command',
+      env: [{ name: 'A_KEY', value: invent('a lost variable') }],
+    }),
     stdioConnector('personal', [program], {
       env: [{ name: 'PARROT_PERSONAL', personal: true }],
       options: { ...options, credentials: 'personal' },

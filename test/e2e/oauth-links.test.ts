@@ -1,9 +1,9 @@
-import type { NewApiKey, SignInStep } from '@herma/contract'
+import type { ConnectorView, NewApiKey, SignInStep } from '@herma/contract'
 import * as modern from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startOAuthServer, type OAuthServer } from '../fixtures/start-oauth-server.ts'
 import { startProtectedServer, type ProtectedServer } from '../fixtures/start-protected-server.ts'
-import { startTestHub, type TestHub } from './start-test-hub.ts'
+import { startTestHub, waitFor, type TestHub } from './start-test-hub.ts'
 import { WireClient, type WireMessage } from './wire-client.ts'
 
 let oauth: OAuthServer
@@ -19,6 +19,10 @@ beforeAll(async () => {
   // Its tools have to be known before anybody calls one.
   const { body } = await hub.api('POST', '/api/connectors/vault/sign-in')
   await finish((body as SignInStep).url!)
+  await waitFor(async () => {
+    const { counts } = (await hub.api('GET', '/api/connectors/vault')).body as ConnectorView
+    return counts.tools > 0 || undefined
+  })
 })
 
 afterAll(async () => {

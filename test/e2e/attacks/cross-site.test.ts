@@ -20,7 +20,15 @@ beforeAll(async () => {
 })
 afterAll(() => hub.stop())
 
-const openPaths = ['/mcp', '/sse', '/api/mcp/servers/facade/stream', '/mcp/manifest.json', '/metrics', '/api/status', '/']
+const openPaths = [
+  '/mcp',
+  '/sse',
+  '/api/mcp/servers/facade/stream',
+  '/mcp/manifest.json',
+  '/metrics',
+  '/api/status',
+  '/',
+]
 
 describe('DNS rebinding', () => {
   test.each([
@@ -78,11 +86,14 @@ describe('a page of another site', () => {
     },
   )
 
-  test.each(['cross-site', 'same-site'])('that a browser calls %s gets nothing, though it sends no origin', async (site) => {
-    const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
-    for (const path of ['/api/status', '/api/traces/download', '/mcp', '/sse', '/metrics', '/mcp/manifest.json'])
-      expect([path, (await hub.ask(path, { headers })).status]).toEqual([path, 403])
-  })
+  test.each(['cross-site', 'same-site'])(
+    'that a browser calls %s gets nothing, though it sends no origin',
+    async (site) => {
+      const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+      for (const path of ['/api/status', '/api/traces/download', '/mcp', '/sse', '/metrics', '/mcp/manifest.json'])
+        expect([path, (await hub.ask(path, { headers })).status]).toEqual([path, 403])
+    },
+  )
 
   test('can lead people here, which is what links are', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
@@ -90,17 +101,20 @@ describe('a page of another site', () => {
     expect((await hub.ask('/healthz', { headers })).status).toBe(200)
   })
 
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '', 'text/plain; application/json'])(
-    'cannot do with a plain form what needs JSON: %o',
-    async (type) => {
-      const body = '{"publicUrl":"https://evil.example"}'
-      const headers = { cookie, 'content-type': type }
-      const { status } = await hub.ask('/api/access/settings', { method: 'PATCH', headers, body })
-      expect(status).toBe(415)
-      const rpc = await hub.ask('/mcp', { method: 'POST', headers: { 'content-type': type }, body: initialize })
-      expect(rpc.status).toBe(415)
-    },
-  )
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    '',
+    'text/plain; application/json',
+  ])('cannot do with a plain form what needs JSON: %o', async (type) => {
+    const body = '{"publicUrl":"https://evil.example"}'
+    const headers = { cookie, 'content-type': type }
+    const { status } = await hub.ask('/api/access/settings', { method: 'PATCH', headers, body })
+    expect(status).toBe(415)
+    const rpc = await hub.ask('/mcp', { method: 'POST', headers: { 'content-type': type }, body: initialize })
+    expect(rpc.status).toBe(415)
+  })
 
   test('has changed nothing with all of this', async () => {
     const settings = (await hub.api('GET', '/api/access/settings')).body as AccessSettings

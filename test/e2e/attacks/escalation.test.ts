@@ -17,6 +17,7 @@ let operations: Operation[]
 
 beforeAll(async () => {
   hub = await startAttackHub({ connectors: [vaultConnector('vault'), vaultConnector('other')] })
+  await hub.api('POST', '/api/servers', { name: 'work' })
   for (const role of ['owner', 'admin', 'member', 'viewer'] as const) browsers.set(role, await hub.user(role, role))
   const { paths } = (await hub.api('GET', '/api/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -32,7 +33,11 @@ beforeAll(async () => {
 afterAll(() => hub.stop())
 
 /** Statuses of operations for somebody, by the name of the operation; what is not named answered with `usual`. */
-async function walk(headers: Record<string, string>, usual: number, chosen = operations): Promise<Record<string, number>> {
+async function walk(
+  headers: Record<string, string>,
+  usual: number,
+  chosen = operations,
+): Promise<Record<string, number>> {
   const odd: Record<string, number> = {}
   for (const { id, method, path } of chosen) {
     const body = method === 'GET' ? undefined : {}
@@ -85,7 +90,9 @@ describe('at the management API', () => {
 
   test('neither reads what others said to their tools, nor who has accounts where', async () => {
     for (const role of ['viewer', 'member'] as const) {
-      const secretive = operations.filter(({ path, id }) => /\/(events|audit|traces)\b/.test(path) || /Holders/.test(id))
+      const secretive = operations.filter(
+        ({ path, id }) => /\/(events|audit|traces)\b/.test(path) || /Holders/.test(id),
+      )
       const open = ['getTraceStats', 'getTraceSettings', 'listCaptures', 'changeTraceSettings', 'changeCapture']
       const closed = secretive.filter(({ id }) => !open.includes(id))
       expect(closed.length).toBeGreaterThan(7)
@@ -184,7 +191,13 @@ describe('at a served server', () => {
 
   test('a key for one server is a key for no other, on none of its paths', async () => {
     const key = await hub.key({ name: 'elsewhere', servers: ['work'] })
-    for (const path of ['/mcp', '/sse', '/messages?sessionId=1', '/mcp/manifest.json', '/api/mcp/servers/facade/stream'])
+    for (const path of [
+      '/mcp',
+      '/sse',
+      '/messages?sessionId=1',
+      '/mcp/manifest.json',
+      '/api/mcp/servers/facade/stream',
+    ])
       expect([path, (await hub.ask(path, { headers: { ...key } })).status]).toEqual([path, 403])
     expect((await client().callTool('vault__look', {}, { ...key })).status).toBe(403)
   })
@@ -201,7 +214,9 @@ describe('at a served server', () => {
       expect(text).not.toContain('gold in vault')
     }
     const completion = { ref: { type: 'ref/prompt', name: 'vault__greet' }, argument: { name: 'a', value: '' } }
-    expect((await client().modern('completion/complete', completion, { ...key })).text).not.toContain('completed by vault')
+    expect((await client().modern('completion/complete', completion, { ...key })).text).not.toContain(
+      'completed by vault',
+    )
     const connection = await connect(key, '2025-11-25')
     const subscribe = { jsonrpc: '2.0', id: 9, method: 'resources/subscribe', params: { uri: 'vault://gold' } }
     expect((await client().send(subscribe, connection)).message.error).toBeDefined()

@@ -75,6 +75,18 @@ describe('text of others', () => {
 
   test('is not obeyed by the terminal of whoever looks at it', async () => {
     const env = { HERMA_STATE_HOME: hub.stateHome, HERMA_CONFIG_HOME: home() }
+    const look = async (words: string) => {
+      const { terminal, written } = captureTerminal({ env, isTTY: true })
+      await runCli(words.split(' '), terminal)
+      const text = written.out + written.error
+      expect([words, text === '']).toEqual([words, false])
+      expect([words, text.includes('\u001b[2J'), text.includes('\u001b]0;')]).toEqual([words, false, false])
+      // oxlint-disable-next-line no-control-regex -- The same.
+      expect([words, /[\u0007\u0008\u0080-\u009f]|\r(?!\n)/.exec(text)?.index]).toEqual([words, undefined])
+      return text.split('\n').filter((line) => line.startsWith('2026-01-01T00:00:00.000Z error forged'))
+    }
+    // What a tool answers may have many lines.
+    await look('call evil__tool')
     for (const words of [
       'list',
       'show evil',
@@ -82,7 +94,6 @@ describe('text of others', () => {
       'logs evil',
       'status',
       'test evil',
-      'call evil__tool',
       'catalog list',
       'catalog show evil__tool',
       'catalog fragments',
@@ -96,16 +107,7 @@ describe('text of others', () => {
       'policy list',
       'secret list',
     ]) {
-      const { terminal, written } = captureTerminal({ env, isTTY: true })
-      await runCli(words.split(' '), terminal)
-      const text = written.out + written.error
-      expect([words, text === '']).toEqual([words, false])
-      expect([words, text.includes('\u001b[2J'), text.includes('\u001b]0;')]).toEqual([words, false, false])
-      // oxlint-disable-next-line no-control-regex -- The same.
-      expect([words, /[\u0007\u0008\u0080-\u009f]|\r(?!\n)/.exec(text)?.index]).toEqual([words, undefined])
-      const forged = text.split('\n').filter((line) => line.startsWith('2026-01-01T00:00:00.000Z error forged'))
-      // What a tool answers may have many lines.
-      if (words !== 'call evil__tool') expect([words, forged]).toEqual([words, []])
+      expect([words, await look(words)]).toEqual([words, []])
     }
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperatorLink } from '@herma/contract'
+import { modernStdioConnector } from '../../fixtures/modern-stdio-connector.ts'
 import { modernMeta, RawClient, type Answer } from '../../fixtures/misbehaving/raw-client.ts'
 import { cookiesOf, signIn, startAttackHub, type AttackHub, type Credential } from './start-attack-hub.ts'
 import { vaultConnector } from './vault-connector.ts'
@@ -75,7 +76,7 @@ describe('the id of a connection', () => {
     const cut = new AbortController()
     const stream = await fetch(`${hub.url}/sse`, { headers: { ...owner }, signal: cut.signal })
     const { value } = await stream.body!.getReader().read()
-    const path = /data: (\S+)/.exec(Buffer.from(value!).toString())![1]!
+    const path = /data: (\S+)/.exec(Buffer.from(value ?? []).toString())![1]!
     const post = (who: object) => hub.ask(path, { method: 'POST', headers: { ...who }, body: hello })
     expect((await post(thief)).status).toBe(404)
     expect((await post({})).status).toBe(404)
@@ -116,6 +117,17 @@ describe('a question', () => {
     expect(replayed.message.error?.message).toContain('used already')
     const { message } = await ask({ ...twice, requestState: second, inputResponses: next }, owner)
     expect(message.result?.content?.[0]?.text).toBe('vault heard {"pin":"1111"}')
+  })
+
+  test('of a modern server is no way around the limit of calls', async () => {
+    await hub.add(modernStdioConnector('modern'))
+    const limited = await hub.key({ name: 'limited', limits: { callsPerMinute: 60, concurrency: null } })
+    const requestState = stateOf(await ask({}, limited, 'modern__ask'))
+    const statuses: number[] = []
+    while (statuses.length < 200 && statuses.at(-1) !== 429)
+      statuses.push((await ask({ requestState, inputResponses: {} }, limited, 'modern__ask')).status)
+    expect(statuses[0]).toBe(200)
+    expect(statuses.at(-1)).toBe(429)
   })
 
   test('cannot be made up or changed', async () => {

@@ -144,7 +144,8 @@ describe('an API key', () => {
 
   test('opens nothing any more once it has expired', async () => {
     const key = await hub.key({ name: 'short', expiresAt: new Date(Date.now() + 1500).toISOString() })
-    await waitFor(async () => ((await hub.ask(manifest, { headers: { ...key } })).status === 401 ? true : undefined))
+    const ask = async () => (await hub.ask(manifest, { headers: { ...key } })).status
+    expect(await waitFor(async () => ((await ask()) === 401 ? 401 : undefined))).toBe(401)
   })
 
   test.each(['access_token', 'token', 'api_key', 'apikey', 'x-api-key', 'key', 'authorization', 'anything'])(

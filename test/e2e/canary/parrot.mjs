@@ -47,7 +47,11 @@ export function answer({ id, method, params = {} }, heard, send) {
   }
   switch (params.name) {
     case 'say':
-      return reply({ content: [{ type: 'text', text }], structuredContent: { deep: [{ note: text }] }, _meta: { text } })
+      return reply({
+        content: [{ type: 'text', text }],
+        structuredContent: { deep: [{ note: text }] },
+        _meta: { text },
+      })
     case 'fail':
       return send({ id, error: { code: -32000, message: `failed with ${text}`, data: { deep: [text] } } })
     case 'complain':
