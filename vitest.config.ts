@@ -22,8 +22,8 @@ const project = { plugins: [decorators], resolve, ssr: { resolve } }
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Files start processes of their own; two at a time keep two cores busy without starving anyone's deadline.
-    maxWorkers: 2,
+    // Files wait for processes of their own much of the time; three keep two cores busy without starving anyone's deadline.
+    maxWorkers: 3,
     teardownTimeout: 20_000,
     projects: [
       {

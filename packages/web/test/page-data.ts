@@ -77,6 +77,7 @@ function connector(
       start: 'use',
       isolation: 'shared',
       pinning: 'warn',
+      credentials: 'shared',
       handshakeTimeoutMs: 30_000,
       requestTimeoutMs: 120_000,
       maxRequestMs: 3_600_000,

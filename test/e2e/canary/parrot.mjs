@@ -25,12 +25,15 @@ export function answer({ id, method, params = {} }, heard, send) {
       return reply({
         protocolVersion: params.protocolVersion,
         capabilities: { tools: {}, logging: {}, resources: {}, prompts: {} },
-        serverInfo: { name: 'parrot', version: '1.0.0' },
+        serverInfo: { name: 'parrot', version: '1.0.0', title: text },
+        instructions: text,
       })
     case 'tools/list':
-      return reply({ tools: ['say', 'fail', 'complain', 'report'].map((name) => ({ name, inputSchema: {} })) })
+      return reply({
+        tools: ['say', 'fail', 'complain', 'report'].map((name) => ({ name, description: text, inputSchema: {} })),
+      })
     case 'resources/list':
-      return reply({ resources: [{ uri: 'parrot://one', name: 'one' }] })
+      return reply({ resources: [{ uri: 'parrot://one', name: 'one', description: text }] })
     case 'resources/templates/list':
       return reply({ resourceTemplates: [] })
     case 'prompts/list':

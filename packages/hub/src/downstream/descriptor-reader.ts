@@ -10,12 +10,15 @@ import {
 } from './descriptors.ts'
 import type { Handshake } from './handshake.ts'
 import type { Known } from './known.ts'
+import { maskTexts } from './mask-texts.ts'
 import type { Link } from './link.ts'
 
 interface ReaderOptions {
   /** The lists that are read. */
   readonly kinds?: readonly DescriptorKind[]
   known(): Known | null
+  /** Masks secrets: what a server says of itself is stored and shown to everybody. */
+  redact?(text: string): string
   onRead(known: Known): void
   onError(error: Error): void
 }
@@ -116,14 +119,16 @@ export class DescriptorReader {
   #takeBase(read: Partial<Descriptors>, link: Link): boolean {
     if (Object.keys(read).length === 0) return false
     this.#base = new DescriptorPack({ ...this.#base.readAll(), ...read })
-    this.#handshake = link.handshake
+    this.#handshake = maskTexts(link.handshake, this.#options.redact ?? String)
     return true
   }
 
   /** A list that cannot be read leaves the others alone. */
   async #readOne(link: Link, kind: DescriptorKind): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
     try {
-      return [kind, await listDescriptors(link, kind)]
+      const listed = await listDescriptors(link, kind)
+      const { redact } = this.#options
+      return [kind, redact === undefined ? listed : listed.map((each) => maskTexts(each, redact))]
     } catch (error) {
       this.#options.onError(error as Error)
       return null

@@ -19,6 +19,7 @@ import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
 import { LinkSweeper } from './link-sweeper.ts'
 import { tokensFor, toLinkSettings } from './link-settings.ts'
 import { LogLevels } from './log-levels.ts'
+import { maskTexts } from './mask-texts.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { SubscriptionKeeper } from './subscription-keeper.ts'
@@ -92,6 +93,7 @@ export class Downstream {
     this.#input = new InputGatherer({ connector: connector.name, connectorId: id }, (call) => this.call(call))
     this.#reader = new DescriptorReader({
       known: () => this.known,
+      redact: outside.redact,
       // Names of resources tell about the one who has them.
       kinds: from.credentials.isPersonal ? descriptorKinds.filter((kind) => kind !== 'resources') : descriptorKinds,
       onRead: (read) => {
@@ -235,7 +237,7 @@ export class Downstream {
   }
 
   health(): DownstreamHealth {
-    return describeHealth({
+    const health = describeHealth({
       keepers: this.#links.all(),
       shared: this.#links.shared,
       known: this.known,
@@ -243,6 +245,7 @@ export class Downstream {
       inFlight: this.inFlight,
       lastHandshakeAt: this.#lastHandshakeAt,
     })
+    return { ...health, serverInfo: maskTexts(health.serverInfo, this.#outside.redact) }
   }
 
   get inFlight(): number {

@@ -10,6 +10,7 @@ import type { AddressGuard } from '../platform/network/index.ts'
 import { relayedCapabilities } from '../wire/index.ts'
 import { tokensFor, toLinkSettings, type LinkSettings } from './link-settings.ts'
 import { StderrRing } from './stderr-ring.ts'
+import { maskTexts } from './mask-texts.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
 export async function testConnector(
@@ -41,7 +42,7 @@ export async function testConnector(
       return `${String(serverInfo?.['name'] ?? 'a server')} ${String(serverInfo?.['version'] ?? '')} speaks ${revision}`
     })
     await run.stage('list', async () => {
-      tools = await listDescriptors(link, 'tools')
+      tools = maskTexts(await listDescriptors(link, 'tools'), outside.redact)
       return `${tools.length} tools`
     })
     if (request.tool !== undefined) {
@@ -59,13 +60,20 @@ export async function testConnector(
       ok: false,
       cause,
       fix: suggestFix(connector, run.failed, { cause, isSignIn: isSignIn(error) }),
-      initialize: link.handshake?.result ?? null,
+      initialize: maskTexts(link.handshake?.result ?? null, outside.redact),
       tools,
     }
   } finally {
     await link.close()
   }
-  return { ...report(run, ring), ok: true, cause: null, fix: null, initialize: link.handshake?.result ?? null, tools }
+  return {
+    ...report(run, ring),
+    ok: true,
+    cause: null,
+    fix: null,
+    initialize: maskTexts(link.handshake?.result ?? null, outside.redact),
+    tools,
+  }
 }
 
 /** Without its secret nothing of the connector can be tried. */
