@@ -2,7 +2,7 @@ import type { Capture } from '@herma/contract'
 import type { EventOutcome, Events, HubEvent } from '../platform/events.ts'
 import { metaOf, type Answer, type Outcome, type Pieces, type Question } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
-import { beginTrace, toTraceParent, type TraceContext } from './trace-context.ts'
+import { beginTrace, isTraceParent, toTraceParent, type TraceContext } from './trace-context.ts'
 
 export interface CallRecorderOptions {
   readonly events: Events
@@ -46,7 +46,8 @@ export class CallRecorder {
     const capture = this.#options.captureOf(exchange.caller.server)
     const isVerbose = capture.level === 'messages' || capture.level === 'bodies'
     const isSampled = isVerbose && (capture.sample >= 1 || Math.random() < capture.sample)
-    if (given !== undefined || this.#options.propagates()) this.#propagate(exchange, beginTrace(given))
+    // What is no traceparent is none of ours to mend: it passes as it is.
+    if (isTraceParent(given) || this.#options.propagates()) this.#propagate(exchange, beginTrace(given))
     if (!isSampled) return
     exchange.capture = capture
     const body = capture.level === 'bodies' ? this.#body({ params: exchange.params }, capture) : {}

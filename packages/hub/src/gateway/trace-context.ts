@@ -17,9 +17,10 @@ let lastSpan = 0
  */
 export function beginTrace(traceparent: unknown): TraceContext {
   const spanId = processPart.slice(0, 6) + hex(++lastSpan, 10)
-  const given = typeof traceparent === 'string' ? traceParentPattern.exec(traceparent) : null
-  if (given !== null && !/^0+$/.test(given[1]!) && !/^0+$/.test(given[2]!))
-    return { traceId: given[1]!, spanId, parentId: given[2]! }
+  if (isTraceParent(traceparent)) {
+    const [, traceId, parentId] = traceparent.split('-')
+    return { traceId: traceId!, spanId, parentId }
+  }
   return { traceId: hex(Date.now(), 12) + processPart.slice(0, 10) + hex(++lastTrace, 10), spanId, parentId: undefined }
 }
 
@@ -28,7 +29,12 @@ export function toTraceParent({ traceId, spanId }: TraceContext): string {
   return `00-${traceId}-${spanId}-01`
 }
 
-const traceParentPattern = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/
+/** Whether somebody else has begun a trace; ids of nothing but zeros are none. */
+export function isTraceParent(value: unknown): value is string {
+  return typeof value === 'string' && traceParentPattern.test(value)
+}
+
+const traceParentPattern = /^[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/
 
 function hex(number: number, digits: number): string {
   return number.toString(16).padStart(digits, '0').slice(-digits)
