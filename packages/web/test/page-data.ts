@@ -72,6 +72,7 @@ function connector(
     workingDir: null,
     oauth: null,
     signIn: null,
+    warnings: [],
     options: {
       era: 'auto',
       start: 'use',
