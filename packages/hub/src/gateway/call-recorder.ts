@@ -110,21 +110,32 @@ export class CallRecorder {
     this.#tell('access.refused', exchange, { why, rule })
   }
 
+  /** On the hot path: one object, always of the same shape. */
   end(exchange: Exchange, outcome: Outcome): void {
-    const { runner, caller, bytes, responseBytes } = exchange
+    const { runner, caller, target, bytes, responseBytes } = exchange
+    const { traceId, spanId, parentId } = traceOf(exchange)
     this.#options.events.record({
       kind: 'call.finished',
       at: exchange.startedAt,
-      ...this.#contextOf(exchange),
+      connector: runner === null ? null : runner.connector,
+      traceId,
+      spanId,
+      parentId,
+      principal: caller.principal,
+      server: caller.server,
+      connection: caller.connectionId ?? undefined,
+      session: undefined,
+      thread: undefined,
+      route: runner === null ? undefined : this.#routeOf(runner.connectorId),
       transport: exchange.transport,
       era: caller.era,
-      connector: runner?.connector ?? null,
-      ...(runner === null ? {} : { route: this.#routeOf(runner.connectorId) }),
-      ...(bytes !== null && { requestBytes: bytes }),
-      ...(responseBytes > 0 && { responseBytes }),
-      ms: performance.timeOrigin + performance.now() - exchange.startedAt,
+      method: exchange.method,
+      target: typeof target === 'string' ? target : undefined,
+      requestBytes: bytes ?? undefined,
+      responseBytes: responseBytes > 0 ? responseBytes : undefined,
+      ms: performance.now() - exchange.begunAt,
       outcome: outcomeOf(exchange, outcome),
-      ...(exchange.errorCode !== null && { errorCode: exchange.errorCode }),
+      errorCode: exchange.errorCode ?? undefined,
       data: exchange.errorText === null ? nothing : { error: exchange.errorText },
     })
   }

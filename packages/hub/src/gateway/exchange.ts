@@ -71,8 +71,9 @@ export class Exchange implements Call {
   readonly transport: Arrival['transport']
   readonly bytes: number | null
   readonly isLocal: boolean
-  /** Milliseconds since 1970, with a fraction. */
-  readonly startedAt = performance.timeOrigin + performance.now()
+  /** Milliseconds since 1970. */
+  readonly startedAt = Date.now()
+  readonly begunAt = performance.now()
   trace: TraceContext | null = null
   traceparent: string | null = null
   /** Set when the messages of this request are recorded. */

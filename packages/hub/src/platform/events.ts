@@ -7,30 +7,30 @@ export type EventOutcome = 'ok' | 'tool-error' | 'error' | 'cancelled' | 'refuse
 /** What an event may say besides what happened; absent where it does not apply. */
 export interface EventContext {
   /** The correlation id: 32 hexadecimal digits, as in a traceparent. */
-  readonly traceId?: string
+  readonly traceId?: string | undefined
   /** 16 hexadecimal digits. */
-  readonly spanId?: string
-  readonly parentId?: string
+  readonly spanId?: string | undefined
+  readonly parentId?: string | undefined
   /** Id of the principal. */
-  readonly principal?: string
-  readonly server?: string
-  readonly connection?: string
-  readonly session?: string
-  readonly thread?: string
+  readonly principal?: string | undefined
+  readonly server?: string | undefined
+  readonly connection?: string | undefined
+  readonly session?: string | undefined
+  readonly thread?: string | undefined
   /** `openai`, `anthropic`, `mcp:stdio`, `mcp:stream`, `own` …: which way the work went. */
-  readonly route?: string
+  readonly route?: string | undefined
   /** How the client reached us: `stream`, `sse`, `rpc`. */
-  readonly transport?: string
-  readonly era?: 'legacy' | 'modern'
-  readonly method?: string
+  readonly transport?: string | undefined
+  readonly era?: 'legacy' | 'modern' | undefined
+  readonly method?: string | undefined
   /** The tool, prompt or resource by the name that the client used. */
-  readonly target?: string
-  readonly requestBytes?: number
-  readonly responseBytes?: number
-  readonly ms?: number
-  readonly outcome?: EventOutcome
+  readonly target?: string | undefined
+  readonly requestBytes?: number | undefined
+  readonly responseBytes?: number | undefined
+  readonly ms?: number | undefined
+  readonly outcome?: EventOutcome | undefined
   /** A code of the error table, or the number of a JSON-RPC error. */
-  readonly errorCode?: string
+  readonly errorCode?: string | undefined
 }
 
 /** One recorded fact. Its name is a noun, then what happened: `connector.added`. */
