@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash as digest, randomBytes } from 'node:crypto'
 import { ApiKeyInput, HubError, type ApiKeyView, type NewApiKey, type Principal, type Role } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
@@ -168,5 +168,5 @@ function requireWithin(
 }
 
 function hashOf(key: string): string {
-  return hash('sha256', key, 'hex')
+  return digest('sha256', key, 'hex')
 }
