@@ -15,6 +15,10 @@ export const featureImports = {
   management: [],
   catalog: ['wire'],
   downstream: ['wire', 'secret'],
+  // It shows the tools of servers to models, and asks their clients.
+  session: ['wire', 'workspace'],
+  // Which member answers is told by the errand's path; sessions come through an interface.
+  team: ['wire'],
   gateway: ['wire', 'downstream', 'catalog', 'access'],
   // It turns the configuration of a client into connectors.
   discovery: ['downstream'],

@@ -175,7 +175,7 @@ export type ConnectorInput = z.input<typeof ConnectorInput>
 export type Connector = z.output<typeof ConnectorInput>
 
 /** The options of a change have no defaults: an absent one stays as it is. */
-const OptionChanges = z
+export const OptionChanges = z
   .strictObject(
     Object.fromEntries(Object.entries(ConnectorOptions.shape).map(([name, type]) => [name, withoutDefault(type)])) as {
       [K in keyof typeof ConnectorOptions.shape]: z.ZodType<ConnectorOptions[K]>

@@ -76,6 +76,7 @@ export {
   SignInView,
   Transport,
 } from './connector.ts'
+export { BindingInput, BindingPatch, BindingView, EffectiveValue, type Binding } from './binding.ts'
 export {
   AccessQuestion,
   AccessRuleInput,
@@ -109,7 +110,51 @@ export {
   SecretName,
   SecretView,
 } from './secret.ts'
-export { ServerInput, ServerPatch, ServerView } from './server.ts'
+export { ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
+export {
+  Ability,
+  AgentCommand,
+  PathPolicy,
+  Pricing,
+  ProviderKind,
+  RouteRule,
+  type Session,
+  SessionHealth,
+  SessionInput,
+  SessionLimits,
+  SessionName,
+  SessionPatch,
+  SessionTest,
+  SessionView,
+  ToolPolicy,
+  Usage,
+} from './session.ts'
+export {
+  DispatchSettings,
+  RoutingRule,
+  type Team,
+  TeamDecision,
+  TeamInput,
+  TeamMember,
+  type TeamMemberInput,
+  TeamMemberPatch,
+  TeamMemberView,
+  TeamPatch,
+  TeamRole,
+  TeamTool,
+  TeamView,
+} from './team.ts'
+export {
+  ApprovalAnswer,
+  ChatEvent,
+  ChatInput,
+  MessagePart,
+  ThreadDetail,
+  ThreadInput,
+  ThreadMessage,
+  ThreadPage,
+  ThreadView,
+} from './thread.ts'
 export {
   Capture,
   CaptureLevel,

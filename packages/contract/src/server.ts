@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { Mode } from './catalog/view.ts'
 
+export const ServerName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'A server is named with up to 40 of a-z, 0-9 and "-".')
+
 const Switches = {
   sse: z.boolean().describe('Whether clients of HTTP+SSE (2024-11-05) may use it.'),
   mode: Mode.describe(
@@ -30,8 +34,10 @@ const Switches = {
 export const ServerView = z.object({
   name: z.string(),
   kind: z
-    .enum(['facade', 'custom', 'management'])
-    .describe('facade = at /mcp; custom = one that a person added; management = the hub itself, for agents.'),
+    .enum(['facade', 'custom', 'team', 'session', 'management'])
+    .describe(
+      'facade = at /mcp; custom = one that a person added; team = sessions behind one server; session = one of them alone; management = the hub itself, for agents.',
+    ),
   path: z.string().describe('Where clients of Streamable HTTP find it.'),
   ssePath: z.string().describe('Where clients of HTTP+SSE find it, if they may.'),
   ...Switches,
@@ -44,6 +50,6 @@ export type ServerPatch = z.infer<typeof ServerPatch>
 
 /** A served server to be added. */
 export const ServerInput = ServerPatch.extend({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'A server is named with up to 40 of a-z, 0-9 and "-".'),
+  name: ServerName,
 })
 export type ServerInput = z.infer<typeof ServerInput>

@@ -171,6 +171,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
           ),
         ),
       settingsOf: (server) => servers.settingsOf(server),
+      ownServer: () => undefined,
       onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
       endpoint: () => `${url}/mcp`,
     })

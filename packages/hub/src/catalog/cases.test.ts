@@ -62,6 +62,7 @@ function openScopes(catalog: Catalog, views: readonly View[], settings: Case['se
   const scopes = new ScopeBook({
     catalog,
     // Where a tool comes from is shown only by the case that is about it.
+    ownServer: () => undefined,
     settingsOf: () => ({ ...plainSettings, metadata: false, ...settings }),
     modeTools: (mode) => [toOwnTool({ name: `tool_of_${mode}` })],
     fallbacks: () => [toOwnTool({ name: 'search' }), toOwnTool({ name: 'fetch' })],

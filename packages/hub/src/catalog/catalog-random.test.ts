@@ -26,6 +26,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
   })
   const scopes = new ScopeBook({
     catalog,
+    ownServer: () => undefined,
     settingsOf: (server) => served[server],
     modeTools: () => [],
     fallbacks: () => [],

@@ -22,6 +22,7 @@ import { codeModeTool } from './mode/code-mode.ts'
 import { Sandbox } from './mode/sandbox.ts'
 import { searchModeTools } from './mode/search-mode.ts'
 import { OutputWatch } from './output-watch.ts'
+import type { OwnServer } from './own-tool.ts'
 import { OverrideBook } from './override/override-book.ts'
 import type { PinVerdict } from './pin/pin.ts'
 import { PinBook } from './pin/pin-book.ts'
@@ -42,6 +43,8 @@ export interface CatalogOptions extends Homes {
   /** Commands that are tools; their variables may hold secrets. */
   onCustomTools(tools: readonly CustomTool[]): void
   settingsOf(server: string): ServedSettings | undefined
+  /** A team or session that is served under this name. */
+  ownServer(server: string): OwnServer | undefined
   onListsChanged(kinds: readonly CatalogKind[]): void
   /** Where clients find the facade. */
   endpoint(): string
@@ -94,7 +97,13 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   const modeTools = (mode: Mode, scope: Scope) =>
     mode === 'search' ? searchModeTools(() => scope) : [codeModeTool({ overview: scope, scope: () => scope, sandbox })]
   const scopesOf = (of: Catalog) =>
-    new ScopeBook({ catalog: of, settingsOf: options.settingsOf, modeTools, fallbacks: () => fallbacks })
+    new ScopeBook({
+      catalog: of,
+      settingsOf: options.settingsOf,
+      ownServer: options.ownServer,
+      modeTools,
+      fallbacks: () => fallbacks,
+    })
   const scopes = scopesOf(catalog)
   const keeper: CatalogKeeper = new CatalogKeeper({
     catalog,

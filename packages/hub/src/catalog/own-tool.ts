@@ -1,18 +1,6 @@
-import type { Caller } from '../wire/index.ts'
+import type { Caller, Errand, ToolResult } from '../wire/index.ts'
 
-export interface ContentBlock {
-  readonly type: string
-  readonly [field: string]: unknown
-}
-
-/** The result of a tools/call as the specification has it. */
-export interface ToolResult {
-  readonly content: readonly ContentBlock[]
-  readonly structuredContent?: unknown
-  readonly isError?: boolean
-  readonly _meta?: Readonly<Record<string, unknown>>
-  readonly [field: string]: unknown
-}
+export { errorResult, type ContentBlock, type ToolResult } from '../wire/index.ts'
 
 /** A tool as a composite names it: by its connector and its own name, or by the name that clients see. */
 export interface ToolReference {
@@ -26,6 +14,8 @@ export type Arguments = Record<string, unknown>
 export interface ToolContext {
   readonly signal: AbortSignal
   readonly caller: Caller
+  /** For work that outgrows a single call: who wants it, which way it came, and how to ask and tell them. */
+  errand(): Errand
   /** Calls a tool of a server, hidden ones too. Rejects with a HubError when there is none or it cannot be reached. */
   call(
     reference: ToolReference,
@@ -52,7 +42,10 @@ export interface OwnTool {
   run(args: Arguments, context: ToolContext): Promise<ToolResult>
 }
 
-/** An answer that says in words what went wrong, for the model to read. */
-export function errorResult(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
+/** A served server that consists of tools of Herma's own: a team, a session. */
+export interface OwnServer {
+  readonly name: string
+  readonly title: string
+  readonly instructions: string
+  readonly tools: readonly OwnTool[]
 }

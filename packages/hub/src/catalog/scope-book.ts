@@ -2,7 +2,7 @@ import type { Mode, View } from '@herma/contract'
 import { facadeName, isObject, localOperator, type Caller } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
 import { compileGlob } from './match-glob.ts'
-import type { OwnTool } from './own-tool.ts'
+import type { OwnServer, OwnTool } from './own-tool.ts'
 import { Scope, type ScopeSettings } from './scope.ts'
 import { ToolSearch } from './tool-search.ts'
 
@@ -21,6 +21,8 @@ export interface ServedSettings {
 interface ScopeBookParts {
   readonly catalog: Catalog
   settingsOf(server: string): ServedSettings | undefined
+  /** A team or session that is served under this name. */
+  ownServer(server: string): OwnServer | undefined
   modeTools(mode: Mode, scope: Scope): OwnTool[]
   fallbacks(): readonly OwnTool[]
 }
@@ -34,6 +36,8 @@ const maxScopes = 64
 const strictClients = ['codex*', 'openai*', 'chatgpt*', 'gemini*'].map(compileGlob)
 /** Clients whose connectors need a search and a fetch. */
 const researchClients = ['openai*', 'chatgpt*'].map(compileGlob)
+
+const isStrictClient = (client: string) => strictClients.some((fits) => fits(client))
 
 type Asker = Pick<Caller, 'server' | 'principal' | 'clientInfo'>
 
@@ -103,12 +107,16 @@ export class ScopeBook {
 
   #settingsFor({ server, principal }: Asker, client: string): ScopeSettings {
     const served = this.#parts.settingsOf(server) ?? plainSettings
+    const own = this.#parts.ownServer(server)
+    if (own !== undefined) {
+      const isStrict = served.schemas === 'strict' || (served.schemas === 'auto' && isStrictClient(client))
+      return { view: null, mode: 'full', hasMetadata: false, isStrict, hasFallbacks: false, own }
+    }
     const view =
       served.view === null
         ? this.#views.find((candidate) => isFor(candidate, { server, principal, client }))
         : (this.#views.find(({ name }) => name === served.view) ?? emptyView(served.view))
-    const isStrict =
-      served.schemas === 'strict' || (served.schemas === 'auto' && strictClients.some((fits) => fits(client)))
+    const isStrict = served.schemas === 'strict' || (served.schemas === 'auto' && isStrictClient(client))
     const hasFallbacks =
       served.fallbacks === 'on' || (served.fallbacks === 'auto' && researchClients.some((fits) => fits(client)))
     const mode = client === observerName ? 'full' : (view?.mode ?? served.mode)
@@ -116,7 +124,7 @@ export class ScopeBook {
   }
 
   #open(settings: ScopeSettings): Scope {
-    const key = JSON.stringify({ ...settings, view: settings.view?.name ?? null })
+    const key = JSON.stringify({ ...settings, view: settings.view?.name ?? null, own: settings.own?.name ?? null })
     const known = this.#scopes.get(key)
     if (known !== undefined) return known
     const scope = new Scope(settings, { ...this.#parts, search: this.#search })

@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts'
 import type { CatalogKind } from './catalog-source.ts'
 import { compileGlob } from './match-glob.ts'
 import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
-import type { OwnTool } from './own-tool.ts'
+import type { OwnServer, OwnTool } from './own-tool.ts'
 import { Pages, type Page } from './pages.ts'
 import { withoutModernOutput } from './schema/legal-tool.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
@@ -22,6 +22,8 @@ export interface ScopeSettings {
   readonly isStrict: boolean
   /** `search` and `fetch` are offered when nobody else has them. */
   readonly hasFallbacks: boolean
+  /** Set for a server that has tools of its own and none of the catalog. */
+  readonly own?: OwnServer | undefined
 }
 
 interface ScopeParts {
@@ -52,9 +54,10 @@ export class Scope implements ModeCatalog {
     this.settings = settings
     this.#parts = parts
     const { view, mode, hasMetadata, isStrict, hasFallbacks } = settings
-    this.#isWhole = view === null && mode === 'full' && hasMetadata && !isStrict && !hasFallbacks
-    this.#accepts = view === null ? () => true : toolFilter(view)
-    this.#acceptsServer = view === null ? () => true : serverFilter(view)
+    const isAll = view === null && settings.own === undefined
+    this.#isWhole = isAll && mode === 'full' && hasMetadata && !isStrict && !hasFallbacks
+    this.#accepts = settings.own !== undefined ? () => false : view === null ? () => true : toolFilter(view)
+    this.#acceptsServer = settings.own !== undefined ? () => false : view === null ? () => true : serverFilter(view)
   }
 
   /** Where a name leads for this client. What it may not see answers exactly like what is not there. */
@@ -101,6 +104,7 @@ export class Scope implements ModeCatalog {
 
   /** The tools that the client may call, whatever its mode lists. */
   visibleTools(): readonly ShapedTool[] {
+    if (this.settings.own !== undefined) return []
     const tools = this.#parts.catalog.list('tools')
     return this.settings.view === null ? tools : tools.filter(this.#accepts)
   }
@@ -130,17 +134,17 @@ export class Scope implements ModeCatalog {
     if (this.#version === catalog.version) return
     this.#version = catalog.version
     this.#pages = {}
-    const { mode, hasFallbacks } = this.settings
+    const { mode, hasFallbacks, own } = this.settings
     const ofMode = mode === 'full' ? [] : modeTools(mode, this)
     const missing = hasFallbacks ? fallbacks().filter(({ name }) => this.visible(name) === undefined) : []
-    const extra = [...missing, ...ofMode].map((own) => shapeOwnTool(own, catalog.rules))
+    const extra = [...(own?.tools ?? []), ...missing, ...ofMode].map((tool) => shapeOwnTool(tool, catalog.rules))
     const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
     for (const tool of listed) tool.rename(tool.wanted)
     this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
     this.#legacyPages = null
     // What strict clients get suits every era.
-    this.#needsLegacyPages =
-      mode === 'full' && !this.settings.isStrict && catalog.list('tools').some((tool) => tool.hasModernOutput)
+    const tools = own === undefined ? catalog.list('tools') : listed
+    this.#needsLegacyPages = mode === 'full' && !this.settings.isStrict && tools.some((tool) => tool.hasModernOutput)
   }
 
   #toolPages(): Pages {

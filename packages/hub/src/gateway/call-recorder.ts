@@ -62,6 +62,10 @@ export class CallRecorder {
     params['_meta'] = { ...metaOf(params), traceparent: exchange.traceparent }
   }
 
+  traceOf(exchange: Exchange): TraceContext {
+    return traceOf(exchange)
+  }
+
   /** A server was chosen. Only told where messages are. */
   routed(exchange: Exchange, why: Record<string, unknown>): void {
     if (exchange.capture !== null) this.#tell('route.chosen', exchange, why)

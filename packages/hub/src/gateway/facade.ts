@@ -29,7 +29,7 @@ import type { Connection, NewCaller } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fanout } from './fanout.ts'
 import { isNotFound } from './is-not-found.ts'
-import { joinedInstructions, offeredCapabilities } from './introduction.ts'
+import { introduceOwn, joinedInstructions, offeredCapabilities } from './introduction.ts'
 import { OwnToolRun } from './own-tool-run.ts'
 import type { Parking } from './parking.ts'
 import type { Permission } from './permission.ts'
@@ -120,6 +120,8 @@ export class Facade {
 
   /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
   async initializeResult(caller: NewCaller): Promise<object> {
+    const own = this.#scopes.for(caller).settings.own
+    if (own !== undefined) return { protocolVersion: caller.revision, ...introduceOwn(own, 'legacy') }
     await this.#book.settled()
     const downstreams = this.#visible(caller)
     return {
@@ -149,6 +151,12 @@ export class Facade {
   }
 
   async #discover(exchange: Exchange): Promise<void> {
+    const own = this.#scopes.for(exchange.caller).settings.own
+    if (own !== undefined) {
+      const { serverInfo, ...introduction } = introduceOwn(own, 'modern')
+      const _meta = { [metaKeys.serverInfo]: serverInfo }
+      return exchange.result({ supportedVersions: [...revisions], ...introduction, ...cacheFields, _meta })
+    }
     await this.#book.settled()
     const downstreams = this.#visible(exchange.caller)
     exchange.result({
@@ -161,7 +169,8 @@ export class Facade {
   }
 
   async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
-    const settled = this.#book.settled()
+    const scope = this.#scopes.for(exchange.caller)
+    const settled = scope.settings.own === undefined ? this.#book.settled() : null
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
     const page =

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError, type Principal } from '@herma/contract'
 import type { Admission, Entrance } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
-import { facadeName } from '../wire/index.ts'
+import { facadeName, pathOfServer, sessionServer } from '../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
 import type { Intake } from './intake.ts'
 import { allowedMethods, type McpEndpoint, type Visit } from './mcp-endpoint.ts'
@@ -97,7 +97,7 @@ export class HttpServer {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const path = pathOf(request.url)
     const { gatekeeper, servers } = this.#parts
-    const isApi = path.startsWith('/api/') && !path.startsWith(serversPath)
+    const isApi = path.startsWith('/api/') && !path.startsWith('/api/mcp/')
     const refusal = gatekeeper.checkHost(request, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
     const place = placeOf(path)
@@ -166,7 +166,7 @@ export class HttpServer {
       return refuse(response, new HubError('SERVER_NOT_FOUND', text))
     }
     if (way === 'messages') sse.post(visit)
-    else sse.listen(visit, server === facadeName ? '/messages' : `${serversPath}${server}/messages`)
+    else sse.listen(visit, pathOfServer(server, 'messages'))
   }
 
   async #sendManifest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -196,7 +196,6 @@ export class HttpServer {
 }
 
 const notGet = new HubError('INVALID_REQUEST', 'Use GET.')
-const serversPath = '/api/mcp/servers/'
 const manifestPaths: ReadonlySet<string> = new Set(['/mcp/manifest.json', '/.well-known/mcp/manifest.json'])
 /** Figures hold names of servers and connectors, so that only who is on this machine or known may read them. */
 const figures: Entrance = {
@@ -221,10 +220,11 @@ function placeOf(path: string): Place | null {
   if (path === '/mcp') return { server: facadeName, way: 'stream' }
   if (path === '/sse') return { server: facadeName, way: 'sse' }
   if (path === '/messages') return { server: facadeName, way: 'messages' }
-  const match = path.startsWith(serversPath)
-    ? /^([\w-]+)\/(stream|sse|messages)$/.exec(path.slice(serversPath.length))
-    : null
-  return match === null ? null : { server: match[1]!, way: match[2] as Place['way'] }
+  if (!path.startsWith('/api/mcp/')) return null
+  const match = /^(servers|sessions)\/([\w-]+)\/(stream|sse|messages)$/.exec(path.slice('/api/mcp/'.length))
+  if (match === null) return null
+  const [, kind, name, way] = match as unknown as [string, string, string, Place['way']]
+  return { server: kind === 'sessions' ? sessionServer(name) : name, way }
 }
 
 function pathOf(url: string | undefined): string {

@@ -1,4 +1,5 @@
-import type { Downstream } from '../downstream/index.ts'
+import type { OwnServer } from '../catalog/index.ts'
+import { hubInfo, type Downstream } from '../downstream/index.ts'
 import { isObject, type Era } from '../wire/index.ts'
 
 /**
@@ -33,4 +34,13 @@ export function joinedInstructions(downstreams: readonly Downstream[]): { instru
   const instructions =
     parts.length === 1 ? parts[0]!.text : parts.map(({ name, text }) => `# ${name}\n\n${text}`).join('\n\n')
   return { instructions }
+}
+
+/** What a team or session says of itself. */
+export function introduceOwn({ name, title, instructions }: OwnServer, era: Era) {
+  return {
+    capabilities: { tools: { listChanged: true }, ...(era === 'legacy' && { logging: {} }) },
+    serverInfo: { name, title, version: hubInfo.version },
+    ...(instructions !== '' && { instructions }),
+  }
 }

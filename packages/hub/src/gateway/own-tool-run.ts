@@ -13,6 +13,7 @@ import {
 import type { Step } from './call-recorder.ts'
 import { CallTimer } from './call-timer.ts'
 import type { Exchange } from './exchange.ts'
+import { exchangeErrand, type ErrandOfExchange } from './exchange-errand.ts'
 import { InnerCall } from './inner-call.ts'
 import { isNotFound } from './is-not-found.ts'
 import type { Subject } from './permission.ts'
@@ -65,6 +66,7 @@ export class OwnToolRun implements Runner {
   /** Progress has to rise, so that only one may report it: the tool, or the server of its first call. */
   #reporter: 'tool' | 'server' | null = null
   #lastProgress = Number.NEGATIVE_INFINITY
+  #errand: ErrandOfExchange | null = null
 
   constructor(exchange: Exchange, parts: OwnToolParts) {
     this.#exchange = exchange
@@ -78,6 +80,7 @@ export class OwnToolRun implements Runner {
       if (given !== undefined && !isObject(given))
         throw new HubError('INVALID_PARAMS', '"arguments" must be an object.')
       const result = await own.run(given ?? {}, this.#context(0))
+      this.#errand?.flush()
       this.#exchange.result(result)
     } catch (error) {
       this.#exchange.fail(toHubError(error))
@@ -95,6 +98,7 @@ export class OwnToolRun implements Runner {
     return {
       signal: this.#controller.signal,
       caller,
+      errand: () => (this.#errand ??= exchangeErrand({ exchange: this.#exchange, signal: this.#controller.signal })),
       call: async (reference, args, options = {}) => {
         const tool = this.#parts.member(reference)
         if (tool === undefined) throw notFound(reference)

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Entrance } from '../access/index.ts'
 import type { Events } from '../platform/events.ts'
-import { facadeName } from '../wire/index.ts'
+import { facadeName, pathOfServer } from '../wire/index.ts'
 import { servedServerTable } from './table.ts'
 
 type Switches = Required<ServerPatch>
@@ -29,6 +29,10 @@ export class ServerBook {
   readonly #servers = new Map<string, Switches>([[facadeName, asItComes]])
   readonly #own: ReadonlySet<string>
   readonly #entrances = new Map<string, Entrance>()
+  /** Teams and sessions that are served now. */
+  readonly #announced = new Map<string, 'team' | 'session'>()
+  /** What was set about teams and sessions that are not announced so far. */
+  readonly #kept = new Map<string, Switches>()
   /** Called when what clients see may have changed. */
   onChange: () => void = () => {}
 
@@ -42,12 +46,48 @@ export class ServerBook {
   }
 
   async start(): Promise<void> {
-    for (const { name, updatedAt: _, ...row } of await this.#db.select().from(servedServerTable)) {
+    for (const { name, kind, updatedAt: _, ...row } of await this.#db.select().from(servedServerTable)) {
       const read = ServerPatch.safeParse(row)
       // A row that a newer version wrote serves with what is understood of it.
       const known = read.success ? read.data : { view: row.view, access: 'required' as const }
-      this.#set(name, { ...asItComes, ...known })
+      const switches = { ...asItComes, ...known }
+      if (kind === 'custom') this.#set(name, switches)
+      else this.#kept.set(name, switches)
     }
+  }
+
+  /** Throws when the name is taken. */
+  requireFree(name: string): void {
+    if (this.#servers.has(name) || this.#own.has(name))
+      throw new HubError('SERVER_EXISTS', `There is a server '${name}' already.`)
+  }
+
+  /** A team or session is there to be served. */
+  announce(name: string, kind: 'team' | 'session'): void {
+    this.requireFree(name)
+    this.#announced.set(name, kind)
+    this.#set(name, this.#kept.get(name) ?? asItComes)
+    this.onChange()
+  }
+
+  /** What a team or session offers has changed. */
+  renew(): void {
+    this.onChange()
+  }
+
+  /** A team or session is gone, and what was set about its server with it. */
+  async withdraw(name: string): Promise<void> {
+    if (!this.#announced.delete(name)) return
+    this.#servers.delete(name)
+    this.#kept.delete(name)
+    this.#entrances.delete(name)
+    this.onChange()
+    await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
+  }
+
+  #kindOf(name: string): ServerView['kind'] {
+    if (name === facadeName) return 'facade'
+    return this.#own.has(name) ? 'management' : (this.#announced.get(name) ?? 'custom')
   }
 
   /** Whether clients may use HTTP+SSE of 2024-11-05. Undefined for a server that does not exist. */
@@ -69,20 +109,18 @@ export class ServerBook {
   }
 
   get(name: string): ServerView {
-    const base = `/api/mcp/servers/${name}`
     return {
       name,
-      kind: name === facadeName ? 'facade' : this.#own.has(name) ? 'management' : 'custom',
-      path: name === facadeName ? '/mcp' : `${base}/stream`,
-      ssePath: name === facadeName ? '/sse' : `${base}/sse`,
+      kind: this.#kindOf(name),
+      path: pathOfServer(name, 'stream'),
+      ssePath: pathOfServer(name, 'sse'),
       ...(this.#own.has(name) ? ownSwitches : this.#find(name)),
     }
   }
 
   async add(input: ServerInput): Promise<ServerView> {
     const { name, ...switches } = ServerInput.parse(input)
-    if (this.#servers.has(name) || this.#own.has(name))
-      throw new HubError('SERVER_EXISTS', `There is a server '${name}' already.`)
+    this.requireFree(name)
     if (this.#servers.size >= maxServers)
       throw new HubError('OVERLOADED', `Herma serves ${maxServers} servers, its limit. Remove one first.`)
     await this.#save(name, { ...asItComes, ...switches })
@@ -101,6 +139,8 @@ export class ServerBook {
     this.#refuseOwn(name)
     this.#find(name)
     if (name === facadeName) throw new HubError('FORBIDDEN', 'The facade is always there. Set its view instead.')
+    const kind = this.#announced.get(name)
+    if (kind !== undefined) throw new HubError('FORBIDDEN', `'${name}' is a ${kind}. Remove that: herma ${kind} remove`)
     await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
     this.#servers.delete(name)
     this.#entrances.delete(name)
@@ -109,7 +149,7 @@ export class ServerBook {
   }
 
   async #save(name: string, switches: Switches): Promise<void> {
-    const set = { ...switches, updatedAt: new Date() }
+    const set = { ...switches, kind: this.#announced.get(name) ?? 'custom', updatedAt: new Date() }
     await this.#db
       .insert(servedServerTable)
       .values({ name, ...set })

@@ -3,6 +3,7 @@ import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 /** The served servers that people added, and what they changed about the facade. */
 export const servedServerTable = pgTable('served_server', {
   name: text().primaryKey(),
+  kind: text().notNull().default('custom'),
   sse: boolean().notNull().default(false),
   mode: text().notNull().default('full'),
   view: text(),

@@ -85,9 +85,6 @@ export interface Runner {
 
 export type Outcome = 'answered' | 'failed' | 'cancelled'
 
-/** The served server with the whole curated catalog, at `/mcp`. */
-export const facadeName = 'facade'
-
 export function progressTokenOf(meta: Meta | undefined): RequestId | undefined {
   const token = meta?.['progressToken']
   return typeof token === 'string' || typeof token === 'number' ? token : undefined

@@ -1,6 +1,6 @@
 export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
+export { facadeName, pathOfServer, sessionOf, sessionServer } from './server-name.ts'
 export {
-  facadeName,
   progressTokenOf,
   type Answer,
   type Call,
@@ -9,6 +9,8 @@ export {
   type Question,
   type Runner,
 } from './call.ts'
+export { enterServer, handTo, isAtWork, readCallPath, writeCallPath, type CallPath } from './call-path.ts'
+export type { Errand } from './errand.ts'
 export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
 export { decodeHeaderValue, encodeHeaderValue } from '@herma/framework/wire'
 export { jsonProblem } from '@herma/framework/wire'
@@ -40,3 +42,4 @@ export { translateAnswer, translateQuestion } from './translate-question.ts'
 export { inputMethods, readInputRequired, type InputRequired } from './input-required.ts'
 export { readAnswerError } from './answer-error.ts'
 export { WholeAnswerCall } from './whole-answer-call.ts'
+export { errorResult, type ContentBlock, type ToolResult } from './tool-result.ts'

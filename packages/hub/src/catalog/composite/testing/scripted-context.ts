@@ -44,6 +44,7 @@ export function createScriptedContext(script: Script, options: ScriptedOptions =
   return {
     signal: options.signal ?? new AbortController().signal,
     caller: callerOf(options.principal ?? localOperator),
+    errand: noErrand,
     sent,
     told,
     peak: () => peak,
@@ -83,4 +84,8 @@ function callerOf(principal: string): Caller {
     connectionId: null,
     logLevel: null,
   }
+}
+
+function noErrand(): never {
+  throw new Error('Composites call tools; they do no errands.')
 }

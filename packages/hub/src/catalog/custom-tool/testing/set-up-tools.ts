@@ -54,6 +54,9 @@ export async function setUpTools(environment: NodeJS.ProcessEnv = { PATH: proces
     context: (signal = new AbortController().signal) => ({
       signal,
       caller,
+      errand: () => {
+        throw new Error('Commands do no errands.')
+      },
       call: uncalled,
       callExposed: uncalled,
       readResource: uncalled,

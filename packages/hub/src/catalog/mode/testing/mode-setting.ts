@@ -63,6 +63,10 @@ export class TestToolContext implements ToolContext {
     this.signal = signal
   }
 
+  errand(): never {
+    throw new Error('Modes do no errands.')
+  }
+
   call(): Promise<ToolResult> {
     return Promise.reject(new Error('Modes call tools by the name that clients see.'))
   }

@@ -1,0 +1,1 @@
+ALTER TABLE "served_server" ADD COLUMN "kind" text DEFAULT 'custom' NOT NULL;
