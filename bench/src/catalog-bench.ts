@@ -12,6 +12,7 @@ import { DescriptorPack } from '../../packages/hub/src/downstream/descriptor-pac
 import { Events } from '../../packages/hub/src/platform/events.ts'
 import { createLog } from '../../packages/hub/src/platform/log.ts'
 import { makeTools } from '../../test/fixtures/catalog/make-tools.mjs'
+import { renderGoalRows, type GoalRow } from './report/render-goal-rows.ts'
 
 const connectorCount = 200
 const toolsEach = 50
@@ -95,7 +96,7 @@ for (let index = 0; index < queries; index++) {
 }
 
 const round = (value: number, digits = 2) => value.toFixed(digits)
-const rows: [what: string, wanted: string, got: string, holds: boolean][] = [
+const rows: GoalRow[] = [
   [
     'rebuild after one connector changed, CPU, median',
     '≤ 50 ms',
@@ -113,14 +114,7 @@ const rows: [what: string, wanted: string, got: string, holds: boolean][] = [
   ['memory to the JSON of the descriptors', '≤ 2 ×', `${round(memory / jsonBytes)} ×`, memory / jsonBytes <= 2],
   ['the same with the index of the search mode', '', `${round(withSearch / jsonBytes)} ×`, true],
 ]
-const table = [
-  '| what | wanted | got | |',
-  '|---|---|---|---|',
-  ...rows.map(
-    ([what, wanted, got, holds]) =>
-      `| ${what} | ${wanted} | ${got} | ${wanted === '' ? '' : holds ? 'holds' : 'FAILS'} |`,
-  ),
-].join('\n')
+const table = renderGoalRows(rows)
 process.stdout.write(`${table}\n`)
 if (process.argv.includes('--write')) {
   const head = `# The catalog with 10,000 tools\n\nWritten by \`npm run bench -- catalog --write\`. ${connectorCount} connectors with ${toolsEach} tools each, ${round(jsonBytes / 1e6, 1)} MB of JSON; Node ${process.version}. CPU counts the whole process, garbage collection too.\n\n`

@@ -18,6 +18,7 @@ import { Redactor } from '../../packages/hub/src/secret/index.ts'
 import { openTrace, type OpenTrace } from '../../packages/hub/src/trace/index.ts'
 import { describeMachine } from './machine/describe-machine.ts'
 import { watchOtherWork } from './machine/other-work.ts'
+import { isMissed, renderGoalRows, type GoalRow } from './report/render-goal-rows.ts'
 
 const { values } = parseArgs({
   options: {
@@ -192,7 +193,7 @@ function databaseCpuMs(): number {
 function report(found: { perEvent: number; steady: Steady; bytesEach: number }): void {
   const { perEvent, steady } = found
   const number = (value: number) => Math.round(value).toLocaleString('en')
-  const rows: [what: string, wanted: string, got: string, holds: boolean][] = [
+  const rows: GoalRow[] = [
     [`${number(rate)} events/s for ${seconds} s: lost`, '0', number(steady.dropped), steady.dropped === 0],
     ['the same: stored', number(steady.emitted), number(steady.written), steady.written === steady.emitted],
     ['stored until', '', `${steady.seconds.toFixed(1)} s`, true],
@@ -204,16 +205,9 @@ function report(found: { perEvent: number; steady: Steady; bytesEach: number }):
     ['other work on the machine meanwhile', '', `${(steady.otherWork * 100).toFixed(0)} % of it`, true],
     ['room for one event, indexes included', '', `${number(found.bytesEach)} bytes`, true],
   ]
-  const table = [
-    '| what | wanted | got | |',
-    '|---|---|---|---|',
-    ...rows.map(
-      ([what, wanted, got, holds]) =>
-        `| ${what} | ${wanted} | ${got} | ${wanted === '' ? '' : holds ? 'holds' : 'FAILS'} |`,
-    ),
-  ].join('\n')
+  const table = renderGoalRows(rows)
   process.stdout.write(`${table}\n`)
-  if (rows.some(([, wanted, , holds]) => wanted !== '' && !holds)) process.exitCode = 1
+  if (rows.some(isMissed)) process.exitCode = 1
   if (!values.write) return
   const { cpu, cores, memoryGb, node, date } = describeMachine()
   const head =

@@ -6,12 +6,12 @@ import type { Metric } from '../platform/metrics.ts'
 import type { ApiAnswer, Route } from '../platform/http/index.ts'
 import { problem } from '../platform/http/index.ts'
 import type { Store } from '../platform/store.ts'
-import { admit, isLocal, type Admission, type Entrance, type TokenAuthority } from './admission.ts'
+import { admit, isLocal, type Admission, type AdmissionParts, type Entrance, type TokenAuthority } from './admission.ts'
 import { HostGuard } from './host-guard.ts'
 import { KeyBook } from './key/key-book.ts'
 import { KeyStore } from './key/store.ts'
 import { OperatorDoor, ticketPath, type CookieSealer } from './operator-door.ts'
-import { SettingBook } from './setting/setting-book.ts'
+import { AccessSettingBook } from './setting/access-setting-book.ts'
 
 /** Signs people and OAuth clients in, with pages and documents of its own. */
 export interface SignInAuthority extends TokenAuthority {
@@ -50,7 +50,7 @@ const nobody: Principal = { id: 'nobody', kind: 'client', name: 'nobody', role: 
 /** Who may ask: names of the hub, the operator, keys, users and tokens, in one place for the gateway and the API. */
 export class Access {
   readonly keys: KeyBook
-  readonly settings: SettingBook
+  readonly settings: AccessSettingBook
   readonly #options: AccessOptions
   readonly #guard = new HostGuard()
   readonly #door: OperatorDoor
@@ -63,6 +63,9 @@ export class Access {
     },
   ]
   #refusals = 0
+  #parts: AdmissionParts
+  /** The request that was last found to come from this machine: whoever asks next mostly asks about the same one. */
+  #lastLocal: IncomingMessage | null = null
 
   constructor(options: AccessOptions) {
     const { store, events, log } = options
@@ -75,8 +78,9 @@ export class Access {
       isStoreShared: store.kind === 'external',
       servers: options.servers,
     })
-    this.settings = new SettingBook(store.db, events, log)
+    this.settings = new AccessSettingBook(store.db, events, log)
     this.settings.onChange = (settings) => this.#configure(settings)
+    this.#parts = this.#partsFor(this.settings.get())
   }
 
   async start(): Promise<void> {
@@ -88,19 +92,20 @@ export class Access {
   }
 
   checkHost(request: IncomingMessage, ownOrigin: string | null): string | null {
-    return this.#guard.check(request.headers, ownOrigin, request.socket.localAddress ?? null)
+    return this.#guard.check(request.headers, ownOrigin, request.socket)
   }
 
   admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission> {
-    const { authority } = this.#options
-    const isPublic = this.settings.get().publicUrl !== null
-    const admission = admit(request, entrance, { door: this.#door, keys: this.keys, authority, isPublic })
+    const admission = admit(request, entrance, this.#parts)
     if (admission instanceof Promise) return admission.then((settled) => this.#note(settled, request, entrance))
     return this.#note(admission, request, entrance)
   }
 
   isLocal(request: IncomingMessage): boolean {
-    return isLocal(request)
+    if (request === this.#lastLocal) return true
+    if (!isLocal(request)) return false
+    this.#lastLocal = request
+    return true
   }
 
   /** Whoever shows a credential and is not let in is worth a line; who shows none is only finding out how. */
@@ -150,8 +155,20 @@ export class Access {
     return this.settings.get().publicUrl ?? this.#options.origin()
   }
 
-  #configure({ publicUrl, allowedHosts, allowedOrigins }: AccessSettings): void {
+  #configure(settings: AccessSettings): void {
+    const { publicUrl, allowedHosts, allowedOrigins } = settings
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
     this.#guard.configure({ publicOrigin, hosts: allowedHosts, origins: allowedOrigins })
+    this.#parts = this.#partsFor(settings)
+  }
+
+  #partsFor({ publicUrl }: AccessSettings): AdmissionParts {
+    return {
+      door: this.#door,
+      keys: this.keys,
+      authority: this.#options.authority,
+      isPublic: publicUrl !== null,
+      isLocal: (request) => this.isLocal(request),
+    }
   }
 }

@@ -40,7 +40,13 @@ function request(headers: Record<string, string> = {}, from: { address?: string;
 }
 
 const ask = async (entrance: Entrance, ...from: Parameters<typeof request>) => {
-  const admission: Admission = await admit(request(...from), entrance, { door, keys, authority, isPublic: false })
+  const admission: Admission = await admit(request(...from), entrance, {
+    door,
+    keys,
+    authority,
+    isPublic: false,
+    isLocal,
+  })
   return 'refused' in admission ? admission.refused.code : admission.id
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -110,7 +116,7 @@ describe('who is asking', () => {
   )
 
   test('nobody, once the hub has a public URL, unless the server stays open', async () => {
-    const parts = { door, keys, authority, isPublic: true }
+    const parts = { door, keys, authority, isPublic: true, isLocal }
     expect(await admit(request(), facade, parts)).toHaveProperty('refused')
     expect(await admit(request(), { ...facade, opens: 'locally' }, parts)).toBe(operator)
     expect(await admit(request(bearer(operatorToken)), facade, parts)).toBe(operator)
@@ -126,13 +132,15 @@ describe('who is asking', () => {
     const admission = await admit(
       request(),
       { ...facade, opens: 'never' as const },
-      { door, keys, authority, isPublic: false },
+      { door, keys, authority, isPublic: false, isLocal },
     )
     expect(admission).toMatchObject({ challenge: 'Bearer resource_metadata="/.well-known/facade"' })
   })
 
   test('who is known is known at once', () => {
-    expect(admit(request(), facade, { door, keys, authority, isPublic: false })).toBe(operator)
-    expect(admit(request(bearer('remembered')), facade, { door, keys, authority, isPublic: false })).toBe(client)
+    expect(admit(request(), facade, { door, keys, authority, isPublic: false, isLocal })).toBe(operator)
+    expect(admit(request(bearer('remembered')), facade, { door, keys, authority, isPublic: false, isLocal })).toBe(
+      client,
+    )
   })
 })

@@ -53,6 +53,7 @@ export interface AdmissionParts {
   readonly authority: TokenAuthority
   /** Whether the hub has a public URL. What passes bytes on from there looks like a program of this machine. */
   readonly isPublic: boolean
+  isLocal(request: IncomingMessage): boolean
 }
 
 /** Finds out who is asking: the first of these that knows decides. Nothing is awaited for who is known already. */
@@ -116,7 +117,7 @@ function admitWithout(
   parts: AdmissionParts,
 ): Admission | Promise<Admission> {
   const isOpen = entrance.opens === 'locally' || (entrance.opens === 'unless-public' && !parts.isPublic)
-  if (isOpen && isLocal(request)) return operator
+  if (isOpen && parts.isLocal(request)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
   if (parts.door.hasCookie(request)) return operator
   const { cookie } = request.headers

@@ -12,6 +12,13 @@ export interface HostRules {
   readonly origins: readonly string[]
 }
 
+/** Where a request arrived. */
+interface Arrived {
+  readonly localAddress?: string | undefined
+}
+
+const nowhere: Arrived = {}
+
 /**
  * Keeps web pages of other sites away (DNS rebinding and cross-site requests): the Host must be a name of the hub, and
  * the Origin of a browser must be allowed.
@@ -29,12 +36,12 @@ export class HostGuard {
   }
 
   /**
-   * Says why a request is refused, or null. `ownOrigin` is set for what only our own pages may use; `address` is where
-   * the request arrived, which is a name of the hub too.
+   * Says why a request is refused, or null. `ownOrigin` is set for what only our own pages may use; the address where
+   * the request arrived is a name of the hub too.
    */
-  check(headers: IncomingHttpHeaders, ownOrigin: string | null = null, address: string | null = null): string | null {
+  check(headers: IncomingHttpHeaders, ownOrigin: string | null = null, socket: Arrived = nowhere): string | null {
     const { host, origin } = headers
-    if (host === undefined || !this.#isOwnHost(host, address)) {
+    if (host === undefined || !this.#isOwnHost(host, socket)) {
       return `The Host header ${JSON.stringify(host ?? '')} does not name this hub. Allow it with: herma access --host NAME`
     }
     if (origin === undefined) return null
@@ -46,8 +53,8 @@ export class HostGuard {
   }
 
   // A rebound name is never an address, so whoever writes the address itself means this hub.
-  #isOwnHost(host: string, address: string | null): boolean {
-    return remembered(this.#hosts, host, (each) => this.#isKnownHost(each)) || isAddress(host, address)
+  #isOwnHost(host: string, socket: Arrived): boolean {
+    return remembered(this.#hosts, host, (each) => this.#isKnownHost(each)) || isAddress(host, socket.localAddress)
   }
 
   #isKnownHost(host: string): boolean {
@@ -85,8 +92,8 @@ function isSameOrigin(origin: string, own: readonly (string | null)[], host: str
   return own.includes(origin) || origin === `http://${host}`
 }
 
-function isAddress(host: string, address: string | null): boolean {
-  if (address === null) return false
+function isAddress(host: string, address: string | undefined): boolean {
+  if (address === undefined) return false
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
   const name = plain.includes(':') ? `[${plain}]` : plain
   return host === name || (host.startsWith(`${name}:`) && /^\d{1,5}$/.test(host.slice(name.length + 1)))

@@ -83,6 +83,7 @@ export async function openAccess(options: OpenAccessOptions) {
     metrics,
     /** What the gateway asks before it lets a call pass. */
     rulings: {
+      isFree: (principal: Principal) => rules.isFree(principal),
       check: (action: Action) => rules.check(action),
       take: (principal: Principal, method: string) => limiter.take(principal, method),
       stepUp: (server: string, scope: string, description: string) =>

@@ -28,6 +28,8 @@ export interface PermissionQuestion {
 
 /** Who decides; `access` fills it. Nothing of it may wait. */
 export interface Rulings {
+  /** Whether no question about this principal could be answered with no; most calls are of such a one. */
+  isFree(principal: Principal): boolean
   check(question: PermissionQuestion): {
     readonly allowed: boolean
     readonly why: string
@@ -52,6 +54,7 @@ export class Permission {
 
   /** Throws a Refused when the principal may not do this. */
   require(exchange: Exchange, subject: Subject): void {
+    if (this.#rulings.isFree(exchange.principal)) return
     const decision = this.#check(exchange, subject)
     if (decision.allowed) return
     const { why, rule, missingScope } = decision
@@ -77,21 +80,7 @@ export class Permission {
   }
 
   #check(exchange: Exchange, subject: Subject): ReturnType<Rulings['check']> {
-    const { principal, caller, method, target, isLocal } = exchange
-    return this.#rulings.check({
-      principal,
-      server: caller.server,
-      method: subject.method ?? method,
-      target: subject.target ?? (typeof target === 'string' ? target : ''),
-      arguments: subject.arguments ?? exchange.params?.['arguments'],
-      loopback: isLocal,
-      connector: subject.connector,
-      original: subject.original,
-      // They are read out of the descriptor's bytes, which only a rule that looks at them is worth.
-      get annotations() {
-        return subject.annotations?.()
-      },
-    })
+    return this.#rulings.check(new CallQuestion(exchange, subject))
   }
 
   /** Throws a Refused when the principal has too many calls under way, or made too many. */
@@ -100,6 +89,58 @@ export class Permission {
     if (!('refused' in turn)) return void (exchange.turn = turn)
     const seconds = Math.max(1, Math.ceil(turn.retryAfterMs / 1000))
     throw new Refused(turn.refused, 429, ['Retry-After', String(seconds)])
+  }
+}
+
+/**
+ * What is asked about one request. An object literal with a getter would get a hidden class of its own each time, which
+ * outlives the call and keeps all of it alive.
+ */
+class CallQuestion implements PermissionQuestion {
+  readonly #exchange: Exchange
+  readonly #subject: Subject
+
+  constructor(exchange: Exchange, subject: Subject) {
+    this.#exchange = exchange
+    this.#subject = subject
+  }
+
+  get principal(): Principal {
+    return this.#exchange.principal
+  }
+
+  get server(): string {
+    return this.#exchange.caller.server
+  }
+
+  get method(): string {
+    return this.#subject.method ?? this.#exchange.method
+  }
+
+  get target(): string {
+    const { target } = this.#exchange
+    return this.#subject.target ?? (typeof target === 'string' ? target : '')
+  }
+
+  get arguments(): unknown {
+    return this.#subject.arguments ?? this.#exchange.params?.['arguments']
+  }
+
+  get loopback(): boolean {
+    return this.#exchange.isLocal
+  }
+
+  get connector(): string | undefined {
+    return this.#subject.connector
+  }
+
+  get original(): string | undefined {
+    return this.#subject.original
+  }
+
+  /** They are read out of the descriptor's bytes, which only a rule that looks at them is worth. */
+  get annotations(): unknown {
+    return this.#subject.annotations?.()
   }
 }
 

@@ -26,9 +26,12 @@ test.each([
 })
 
 test('ids are unique and sort by time', () => {
-  const ids = Array.from({ length: 1000 }, () => beginTrace(undefined))
-  expect(new Set(ids.map(({ traceId }) => traceId)).size).toBe(1000)
-  expect(new Set(ids.map(({ spanId }) => spanId)).size).toBe(1000)
+  // So many that the digits which change rarely change too.
+  const count = 70_000
+  const ids = Array.from({ length: count }, () => beginTrace(undefined))
+  expect(new Set(ids.map(({ traceId }) => traceId)).size).toBe(count)
+  expect(new Set(ids.map(({ spanId }) => spanId)).size).toBe(count)
+  expect(ids.every(({ traceId, spanId }) => traceId.length === 32 && spanId.length === 16)).toBe(true)
   const order = ids.map(({ traceId }) => traceId)
   expect(order.toSorted()).toEqual(order)
 })

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { EventEmitter } from 'node:events'
 
 /** How something ended. `refused` = a rule or a limit said no; `tool-error` = the tool itself reported a failure. */
 export type EventOutcome = 'ok' | 'tool-error' | 'error' | 'cancelled' | 'refused'
@@ -65,7 +64,7 @@ export async function actAs<T>(actor: Actor, work: () => T | Promise<T>): Promis
 
 /** Where features say that something happened. `trace` listens; nobody imports `trace`. */
 export class Events {
-  readonly #emitter = new EventEmitter()
+  #listeners: readonly ((event: HubEvent) => void)[] = []
 
   /** For what happens now and then. */
   emit(
@@ -79,12 +78,14 @@ export class Events {
 
   /** For the hot path: the event is passed on as it is. */
   record(event: HubEvent): void {
-    this.#emitter.emit('event', event)
+    for (const listener of this.#listeners) listener(event)
   }
 
   /** Returns the function that stops listening. */
   listen(listener: (event: HubEvent) => void): () => void {
-    this.#emitter.on('event', listener)
-    return () => this.#emitter.off('event', listener)
+    this.#listeners = [...this.#listeners, listener]
+    return () => {
+      this.#listeners = this.#listeners.filter((each) => each !== listener)
+    }
   }
 }

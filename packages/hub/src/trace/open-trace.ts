@@ -13,7 +13,7 @@ import { Recorder, type Masks } from './recorder.ts'
 import { Retention } from './retention/retention.ts'
 import { PartitionStore } from './retention/store.ts'
 import type { TraceService } from './routes.ts'
-import { SettingBook, type Seals } from './setting/setting-book.ts'
+import { TraceSettingBook, type Seals } from './setting/trace-setting-book.ts'
 import { TraceSettingStore } from './setting/store.ts'
 import { EventStore } from './store.ts'
 import { Tail } from './tail.ts'
@@ -56,7 +56,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   const eventStore = new EventStore(store.pool)
   const captures = new CaptureBook({ store: new CaptureStore(store.db), events, servers: options.servers })
   const settingStore = new TraceSettingStore(store.db)
-  const settings: SettingBook = new SettingBook({
+  const settings: TraceSettingBook = new TraceSettingBook({
     store: settingStore,
     seals: options.seals,
     events,

@@ -15,14 +15,14 @@ import {
 import { z } from 'zod'
 import { defineRoute, type ApiAnswer, type Route } from '../platform/http/index.ts'
 import type { CaptureBook } from './capture/capture-book.ts'
-import type { SettingBook } from './setting/setting-book.ts'
+import type { TraceSettingBook } from './setting/trace-setting-book.ts'
 import type { TraceDesk } from './trace-desk.ts'
 
 /** What the routes need of the recorded events. */
 export interface TraceService {
   readonly desk: Pick<TraceDesk, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
   readonly captures: Pick<CaptureBook, 'list' | 'change'>
-  readonly settings: Pick<SettingBook, 'view' | 'change'>
+  readonly settings: Pick<TraceSettingBook, 'view' | 'change'>
   stats(): TraceStats
 }
 

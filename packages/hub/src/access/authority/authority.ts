@@ -197,12 +197,6 @@ export class Authority {
     return this.#tokens.verify(token, server)
   }
 
-  /** The user whose browser sends these cookies, when that was found out a moment ago. */
-  rememberedUser(cookieHeader: string): Principal | undefined {
-    const cookie = this.#sessionCookie(cookieHeader)
-    return cookie === undefined ? undefined : this.#sessions.get(cookie)
-  }
-
   /** The user whose browser sends these cookies; null for somebody who is not signed in. */
   async userOf(cookieHeader: string): Promise<Principal | null> {
     const cookie = this.#sessionCookie(cookieHeader)

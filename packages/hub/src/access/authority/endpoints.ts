@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { clientAddress } from '../../platform/http/index.ts'
+import { clientAddress, readTextBody } from '../../platform/http/index.ts'
 import { decodeJwt } from 'jose'
 import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
@@ -7,7 +7,6 @@ import { completeAuthorization, completeRegistration } from './client/complete-r
 import { maxClients } from './client/client-documents.ts'
 import { hashToken, type Engine } from './engine.ts'
 import { authPath } from './metadata.ts'
-import { readBody } from './read-body.ts'
 import type { ServedResource } from './served-resource.ts'
 import type { SignInDesk } from './sign-in-desk.ts'
 import type { AuthorityStore } from './store.ts'
@@ -94,13 +93,13 @@ export class Endpoints {
   }
 
   async #token(request: IncomingMessage): Promise<Response> {
-    const body = await readBody(request, maxBodyBytes)
+    const body = await readTextBody(request, maxBodyBytes)
     return await this.#forward(this.#urlOf(`${authPath}/oauth2/token`), headersOf(request), body)
   }
 
   /** https://www.rfc-editor.org/rfc/rfc7009 */
   async #revoke(request: IncomingMessage): Promise<Response> {
-    const body = await readBody(request, maxBodyBytes)
+    const body = await readTextBody(request, maxBodyBytes)
     const answer = await this.#forward(this.#urlOf(`${authPath}/oauth2/revoke`), headersOf(request), body)
     const form = new URLSearchParams(body)
     const token = form.get('token') ?? ''
@@ -127,7 +126,7 @@ export class Endpoints {
     if ((await this.#options.store.countClients()) >= maxClients)
       return problem(503, 'temporarily_unavailable', 'There are too many clients. Ask the owner of this hub.')
     this.#registrations.fail(address)
-    const body = completeRegistration(await readBody(request, maxBodyBytes))
+    const body = completeRegistration(await readTextBody(request, maxBodyBytes))
     if (body === null) return problem(400, 'invalid_client_metadata', 'The body is not a JSON object.')
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#forward(this.#urlOf(`${authPath}/oauth2/register`), headers, JSON.stringify(body))

@@ -1,8 +1,8 @@
 import { hash as digest, randomBytes } from 'node:crypto'
-import { ApiKeyInput, HubError, type ApiKeyView, type NewApiKey, type Principal, type Role } from '@herma/contract'
+import { ApiKeyInput, HubError, type ApiKeyView, type NewApiKey, type Principal } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
-import { mayTouch } from '../policy/index.ts'
+import { mayTouch, outranks } from '../policy/index.ts'
 import type { KeyStore } from './store.ts'
 
 interface Entry {
@@ -25,7 +25,6 @@ export interface KeyBookOptions {
 const maxKeys = 10_000
 const saveUsesMs = 30_000
 const rereadMs = 500
-const ranks: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 
 /** All API keys, in memory: who asks with one is known by a single lookup, and a revoked one is unknown at once. */
 export class KeyBook {
@@ -159,7 +158,7 @@ function requireWithin(
   { role, servers, scopes }: Pick<ApiKeyView, 'role' | 'servers' | 'scopes'>,
   maker: Principal,
 ): void {
-  if (ranks.indexOf(role) > ranks.indexOf(maker.role))
+  if (outranks(role, maker.role))
     throw new HubError('FORBIDDEN', `You are ${maker.role}, so you cannot make a key with the role ${role}.`)
   if (maker.servers !== null && !(servers ?? ['']).every((server) => maker.servers!.includes(server)))
     throw new HubError('FORBIDDEN', `You may use ${maker.servers.join(', ')}, so the key can be for no other server.`)

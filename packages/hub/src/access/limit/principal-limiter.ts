@@ -26,6 +26,7 @@ const countedMethods: ReadonlySet<string> = new Set([
   'resources/read',
   'prompts/get',
   'completion/complete',
+  'session/chat',
 ])
 
 const sweepEveryMs = 60_000

@@ -26,6 +26,11 @@ export function baseGrant(action: Action): Grant {
   }
 }
 
+/** Whether the base grant allows a principal whatever it wants to do. */
+export function mayUseEverything({ servers, scopes, role }: Principal): boolean {
+  return servers === null && scopes === null && role !== 'viewer'
+}
+
 const grants = {
   owner: { isFinal: false, decision: decision(true, 'An owner may use everything.') },
   admin: { isFinal: false, decision: decision(true, 'An admin may use everything.') },

@@ -1,5 +1,6 @@
 export type { Action } from './action.ts'
 export { type Belonging, leastRole, mayManage, mayTouch } from './may-manage.ts'
+export { outranks } from './outranks.ts'
 export { type FoundTarget, PolicyDesk, type PolicyOutside, type TargetQuestion } from './policy-desk.ts'
 export { RuleBook } from './rule-book.ts'
 export { RuleStore } from './store.ts'

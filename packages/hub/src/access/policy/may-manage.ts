@@ -1,5 +1,6 @@
 import type { Decision, Principal, Role } from '@herma/contract'
 import { decision } from './action.ts'
+import { outranks } from './outranks.ts'
 import { openRoutes, routeRoles } from './route-roles.ts'
 
 interface ManagedRoute {
@@ -8,14 +9,12 @@ interface ManagedRoute {
   readonly method: string
 }
 
-const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, owner: 3 }
-
 /** Whether somebody may use an operation of the management API at all; whose things it touches is another question. */
 export function mayManage(principal: Principal, route: ManagedRoute): Decision {
   if (openRoutes.has(route.id)) return granted
   if (isNarrowed(principal) && !principal.scopes?.includes('admin')) return withoutScope(principal)
   const least = leastRole(route)
-  if (ranks[principal.role] >= ranks[least]) return granted
+  if (!outranks(least, principal.role)) return granted
   const why = `${route.id} needs the role ${least}, and '${principal.name}' is ${articled(principal.role)}. Ask an owner for that role.`
   return decision(false, why)
 }
@@ -37,7 +36,7 @@ export interface Belonging {
 /** Whether somebody may change what belongs to somebody: one's own always, as an admin all but that of owners. */
 export function mayTouch(principal: Principal, { owner, role }: Belonging): Decision {
   if (principal.role === 'owner') return granted
-  if (ranks[role] > ranks[principal.role])
+  if (outranks(role, principal.role))
     return decision(
       false,
       `It has the role ${role}, and '${principal.name}' is ${articled(principal.role)}. Ask an owner.`,

@@ -29,6 +29,13 @@ export const routeRoles: Readonly<Record<string, Role>> = {
   signInToConnector: 'member',
   signOutOfConnector: 'member',
   setOwnCredentials: 'member',
+  addThread: 'member',
+  renameThread: 'member',
+  removeThread: 'member',
+  sayInThread: 'member',
+  followThread: 'member',
+  cancelTurn: 'member',
+  answerApproval: 'member',
   removeOwnCredentials: 'member',
   // Who has an account where.
   listCredentialHolders: 'admin',

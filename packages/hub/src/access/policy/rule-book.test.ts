@@ -116,6 +116,21 @@ test('a rule that fails shows its problem and is told of once', async () => {
   expect(book.check(action).allowed).toBe(true)
 })
 
+test('only who may do everything is asked nothing, and nobody once there is a rule that is on', async () => {
+  const book = await emptyBook()
+  const narrowed: Principal[] = [
+    { ...ana, role: 'viewer' },
+    { ...ana, scopes: ['mcp'] },
+    { ...ana, servers: ['facade'] },
+  ]
+  expect(book.isFree(ana)).toBe(true)
+  expect(narrowed.filter((principal) => book.isFree(principal))).toEqual([])
+  const { id } = await book.add({ effect: 'deny', when: 'tool == "rm"' })
+  expect(book.isFree(ana)).toBe(false)
+  await book.update(id, { enabled: false })
+  expect(book.isFree(ana)).toBe(true)
+})
+
 test('a stored deny that cannot be read any more refuses, an allow does nothing, and both say why', async () => {
   await opened.store.db.delete(accessRuleTable)
   const fields = { description: '', when: 'nobody.knows', enabled: true }

@@ -7,11 +7,13 @@ import {
   type Decision,
   type DecisionStep,
   HubError,
+  type Principal,
 } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metrics.ts'
 import type { Action } from './action.ts'
+import { mayUseEverything } from './base-grant.ts'
 import { type CompiledRule, compileRule, type RuleText } from './compile-rule.ts'
 import { decide, explain } from './decide.ts'
 import { Meter } from './meter.ts'
@@ -69,6 +71,11 @@ export class RuleBook {
 
   check(action: Action): Decision {
     return decide(this.#set, action)
+  }
+
+  /** Whether this principal may do everything, so that nothing has to be decided. */
+  isFree(principal: Principal): boolean {
+    return this.#set.rules.length === 0 && mayUseEverything(principal)
   }
 
   /** With what every rule says, also those that are off. */

@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http'
 export interface AnswerStream {
   /** False when the client reads too slowly to take the event; it was not sent then. */
   send(name: string, data: unknown): boolean
+  /** Nothing more will come. */
+  end(): void
 }
 
 /** Begins to send and returns what stops it. It may throw before it has sent anything. */
@@ -29,10 +31,16 @@ export function answerStream(response: ServerResponse, start: StartStream): void
       response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
       return true
     },
+    end() {
+      begin()
+      response.end()
+    },
   })
   begin()
   response.flushHeaders()
-  const keepAlive = setInterval(() => response.write(':\n\n'), keepAliveMs).unref()
+  const keepAlive = setInterval(() => {
+    if (!response.writableEnded) response.write(':\n\n')
+  }, keepAliveMs).unref()
   const end = setTimeout(() => response.end(), maxStreamMs).unref()
   response.once('close', () => {
     clearInterval(keepAlive)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { HubError } from '@herma/contract'
+import { readTextBody } from './read-text-body.ts'
 
 /** Reads a JSON body within a limit; returns undefined when the request has none. */
 export async function readJsonBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
@@ -10,7 +11,7 @@ export async function readJsonBody(request: IncomingMessage, limitBytes: number)
     throw new HubError('UNSUPPORTED_MEDIA_TYPE', `Content-Encoding '${encoding}' is not supported. Send plain JSON.`)
   }
   requireJson(request.headers['content-type'])
-  return parse(await readText(request, limitBytes))
+  return parse(await readTextBody(request, limitBytes))
 }
 
 function requireJson(contentType: string | undefined): void {
@@ -26,26 +27,6 @@ function requireJson(contentType: string | undefined): void {
   if (charset !== undefined && charset.replaceAll('"', '') !== 'utf-8') {
     throw new HubError('UNSUPPORTED_MEDIA_TYPE', `Charset '${charset}' is not supported. Send the body as UTF-8.`)
   }
-}
-
-// A body beyond the limit is read on but not kept, so that an ordinary client, which writes first and reads then,
-// sees the answer instead of a reset connection. Past this many times the limit it is cut off all the same.
-const patience = 16
-
-async function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
-  const tooLarge = () =>
-    new HubError('BODY_TOO_LARGE', `The body is larger than ${limitBytes} bytes. Send less, or in several requests.`)
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes * patience) throw tooLarge()
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limitBytes * patience) throw tooLarge()
-    if (size > limitBytes) chunks.length = 0
-    else chunks.push(chunk)
-  }
-  if (size > limitBytes) throw tooLarge()
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parse(text: string): unknown {

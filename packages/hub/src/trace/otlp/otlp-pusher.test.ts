@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../platform/log.ts'
 import type { RecordedEvent } from '../event-row.ts'
-import type { OtlpTarget } from '../setting/setting-book.ts'
+import type { OtlpTarget } from '../setting/trace-setting-book.ts'
 import { OtlpPusher } from './otlp-pusher.ts'
 
 interface Sent {

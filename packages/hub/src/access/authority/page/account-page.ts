@@ -4,6 +4,7 @@ import type { SignInDesk } from '../sign-in-desk.ts'
 import type { UserDesk } from '../user/user-desk.ts'
 import { html, type Html } from './html.ts'
 import { loginPath } from './login-page.ts'
+import { newPasswordFields } from './new-password-fields.ts'
 import { page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 import { passwordProblem } from './set-password-page.ts'
@@ -174,15 +175,7 @@ function describePassword({ twoFactor }: UserView, formField: Html): Html {
     </form>
     <h2>Password</h2>
     <form method="post" action="${accountPath}">
-      ${formField} ${current}
-      <label
-        >New password <span class="hint">at least 12 characters</span>
-        <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required
-      /></label>
-      <label
-        >New password, again
-        <input name="again" type="password" autocomplete="new-password" minlength="12" maxlength="256" required
-      /></label>
+      ${formField} ${current} ${newPasswordFields()}
       <button class="quiet" name="action" value="password">Change password</button>
     </form>`
 }

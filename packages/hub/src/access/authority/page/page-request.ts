@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { clientAddress } from '../../../platform/http/index.ts'
+import { clientAddress, readTextBody } from '../../../platform/http/index.ts'
 import type { IncomingMessage } from 'node:http'
-import { readBody } from '../read-body.ts'
 import { html, type Html } from './html.ts'
 
 /** A request for one of our pages. */
@@ -44,7 +43,7 @@ export async function readPageRequest(
   const nonce = known ?? randomBytes(18).toString('base64url')
   const token = createHmac('sha256', secret).update(`form ${nonce}`).digest('base64url')
   const method = request.method ?? 'GET'
-  const form = new URLSearchParams(method === 'POST' ? await readBody(request, maxFormBytes) : '')
+  const form = new URLSearchParams(method === 'POST' ? await readTextBody(request, maxFormBytes) : '')
   if (method === 'POST') {
     const isGenuine =
       known !== undefined && isSameText(form.get(fieldName) ?? '', token) && isFromUs(request.headers, publicUrl)

@@ -2,6 +2,7 @@ import type { SignInDesk } from '../sign-in-desk.ts'
 import { setPasswordPath, type UserDesk } from '../user/user-desk.ts'
 import { html } from './html.ts'
 import { describeWait, loginPath } from './login-page.ts'
+import { newPasswordFields } from './new-password-fields.ts'
 import { page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
@@ -62,14 +63,7 @@ function show(request: PageRequest, { problem, status = 200 }: { problem?: strin
         <input name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required value="${name}"
       /></label>
       <label>Code <input name="code" autocomplete="off" spellcheck="false" required /></label>
-      <label
-        >New password <span class="hint">at least 12 characters</span>
-        <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256" required
-      /></label>
-      <label
-        >New password, again
-        <input name="again" type="password" autocomplete="new-password" minlength="12" maxlength="256" required
-      /></label>
+      ${newPasswordFields()}
       <button>Set password</button>
     </form>`
   return page({ title: 'Set a password', body, status, cookies: request.cookies })

@@ -5,6 +5,9 @@ import type { StoredIssuer } from '../provider/store.ts'
 import { adminScope, scopesOfServers, urlsOf, type ServedResource } from '../served-resource.ts'
 import { TokenRefused, TokenUnchecked, type VerifiedToken } from './verified-token.ts'
 
+const untrusted =
+  'The key is not known, and no access token of an issuer that this server trusts. Make a key: herma key add NAME'
+
 /** Verifies access tokens of other authorization servers, by their keys or by asking them. */
 export class ForeignTokens {
   readonly #resources: () => readonly ServedResource[]
@@ -28,7 +31,7 @@ export class ForeignTokens {
   /** Throws `TokenRefused`, or `TokenUnchecked` when the issuer cannot be asked. */
   async verify(token: string, server: string | null): Promise<VerifiedToken> {
     const issuer = this.#issuerOf(token)
-    if (issuer === undefined) throw new TokenRefused('The access token is not of an issuer that this server trusts.')
+    if (issuer === undefined) throw new TokenRefused(untrusted)
     const outcome = await this.#verifierOf(issuer, server).authenticate(requestWith(token))
     if ('principal' in outcome) {
       const { principal } = outcome

@@ -11,6 +11,7 @@ import {
   type UserView,
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
+import { outranks } from '../../policy/index.ts'
 import { serversOf, type ServedResource } from '../served-resource.ts'
 import { subjectOfGrant, subjectOfUser } from '../token/revocation-book.ts'
 import { notFound, type StoredGrant, type StoredUser, type UserStore } from './store.ts'
@@ -30,7 +31,6 @@ export const setPasswordPath = '/set-password'
 
 const maxUsers = 10_000
 const codeMs = 24 * 60 * 60_000
-const ranks: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 
 /** Manages users. Who manages may not reach above their own role, and an owner is left in any case. */
 export class UserDesk {
@@ -126,7 +126,7 @@ export class UserDesk {
 
   async #grantsOf(principal: Principal): Promise<StoredGrant[]> {
     const { store } = this.#options
-    if (ranks.indexOf(principal.role) >= ranks.indexOf('admin')) return await store.listGrants()
+    if (!outranks('admin', principal.role)) return await store.listGrants()
     const user = principal.kind === 'user' ? await store.find(principal.name) : null
     return user === null ? [] : await store.listGrants(user.id)
   }
@@ -175,6 +175,6 @@ function hashCode(code: string): string {
 }
 
 function requireReach(manager: Principal, role: Role): void {
-  if (ranks.indexOf(role) > ranks.indexOf(manager.role))
+  if (outranks(role, manager.role))
     throw new HubError('FORBIDDEN', `You are ${manager.role}, so you cannot manage the role ${role}. Ask an ${role}.`)
 }

@@ -10,7 +10,7 @@ export interface Seals {
   open(sealed: string, context: string): string
 }
 
-export interface SettingBookOptions {
+export interface TraceSettingBookOptions {
   readonly store: TraceSettingStore
   readonly seals: Seals
   readonly events: Events
@@ -35,12 +35,12 @@ const byDefault: Retention = { days: 14, maxBytes: 2 * gigabyte, auditDays: 400,
 const Headers = z.record(z.string(), z.string())
 
 /** What somebody set about traces. */
-export class SettingBook {
-  readonly #options: SettingBookOptions
+export class TraceSettingBook {
+  readonly #options: TraceSettingBookOptions
   #retention = byDefault
   #otlp: OtlpTarget | null = null
 
-  constructor(options: SettingBookOptions) {
+  constructor(options: TraceSettingBookOptions) {
     this.#options = options
   }
 
