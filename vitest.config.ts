@@ -18,6 +18,9 @@ const decorators: Plugin = {
 // Without 'module': vitest passes the list on to Node, which cannot load the builds that some packages keep there.
 const resolve = { conditions: ['herma-source', 'node', 'development|production'] }
 const project = { plugins: [decorators], resolve, ssr: { resolve } }
+// A worker keeps what it has imported for its next file: loading the hub anew for each took a quarter of all time. So no
+// test may leave anything behind in its process.
+const isolate = false
 
 export default defineConfig({
   test: {
@@ -30,6 +33,7 @@ export default defineConfig({
         ...project,
         test: {
           name: 'unit',
+          isolate,
           include: [
             'packages/*/src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.{ts,mjs}',
@@ -45,6 +49,7 @@ export default defineConfig({
         ...project,
         test: {
           name: 'e2e',
+          isolate,
           include: ['test/e2e/**/*.test.ts', 'test/matrix/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

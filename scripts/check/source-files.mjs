@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../prepare/repository.mjs'
 
-const ignored = new Set(['node_modules', 'dist', '.git', '.herma', 'coverage', 'results'])
+const ignored = new Set(['node_modules', 'dist', '.git', '.herma', 'coverage', 'results', '.bundles'])
 
 /**
  * Files that belong to the repository, relative to its root.

@@ -17,6 +17,12 @@ const programs = [
     variable: 'HERMA_NATS_SERVER',
     without: 'tests of several hubs as one',
   },
+  {
+    package: 'python3-pytest',
+    commands: ['pytest', 'pytest-3'],
+    variable: 'HERMA_PYTEST',
+    without: 'a real run of pytest by a session',
+  },
 ]
 
 /**

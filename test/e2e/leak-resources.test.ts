@@ -146,7 +146,7 @@ test('clients that vanish take the processes along that were started for them', 
   await waitFor(() => (findProcesses(marker).length === before ? true : undefined))
 })
 
-test('200 crashes of a server leave nothing behind', async ({ annotate }) => {
+test('100 crashes of a server leave nothing behind', async ({ annotate }) => {
   await using hub = await startWatchedHub({ idleMs: 600_000 })
   await addServer(hub, { name: 'crash', transport: 'stdio', cmd: '/bin/sh', args: [crashing] })
   const client = new Vanishing(hub)
@@ -156,9 +156,9 @@ test('200 crashes of a server leave nothing behind', async ({ annotate }) => {
       expect(await client.call('crash__crash')).toContain("'crash' exited with code 9")
     }
   }
-  await crash(100)
+  await crash(50)
   const first = await footprint(hub)
-  await crash(200)
+  await crash(100)
   const second = await waitFor(async () => {
     const now = await footprint(hub)
     return now.openFiles <= first.openFiles && now.processes <= first.processes ? now : undefined
@@ -193,7 +193,7 @@ test('large answers that nobody reads wait at their server and not in the hub', 
 
 test('an idle connection costs little', async ({ annotate }) => {
   await using hub = await startWatchedHub({ idleMs: 600_000 })
-  const count = 2000
+  const count = 1000
   const open = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       const clients = Array.from({ length: 20 }, () => new Vanishing(hub))

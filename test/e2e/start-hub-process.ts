@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { bundleSource } from '../../packages/hub/src/platform/testing/bundle-source.ts'
+import { prepareState } from '../../packages/hub/src/platform/testing/prepare-state.ts'
 import { isAlive } from '../fixtures/scripted-connector.ts'
 import { waitFor } from './start-test-hub.ts'
 
@@ -20,11 +22,15 @@ export interface HubProcess extends AsyncDisposable {
 /** `herma up` in a process of its own, with its homes in this folder. Whatever the test does, it ends with it. */
 export async function startHubProcess(folder: string): Promise<HubProcess> {
   const stateHome = join(folder, 'state')
-  const options = ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), program]
-  const child = spawn(process.execPath, [...options, 'up', '--listen', '127.0.0.1:0', '--log-level', 'silent'], {
-    env: { PATH: process.env['PATH'], HOME: folder, HERMA_CONFIG_HOME: folder, HERMA_STATE_HOME: stateHome },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  if (!existsSync(stateHome)) await prepareState(stateHome)
+  const child = spawn(
+    process.execPath,
+    [bundleSource(program), 'up', '--listen', '127.0.0.1:0', '--log-level', 'silent'],
+    {
+      env: { PATH: process.env['PATH'], HOME: folder, HERMA_CONFIG_HOME: folder, HERMA_STATE_HOME: stateHome },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let errorText = ''
   child.stderr.on('data', (chunk: Buffer) => (errorText += chunk.toString()))
   const exited = once(child, 'exit')

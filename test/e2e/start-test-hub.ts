@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { operatorHeaders } from './operator-headers.ts'
 import { startHub, type HubOptions } from '../../packages/hub/src/hub.ts'
 import { createLog } from '../../packages/hub/src/platform/log.ts'
+import { prepareState } from '../../packages/hub/src/platform/testing/prepare-state.ts'
 import { createTemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
 
 export interface TestHubOptions extends Partial<HubOptions> {
@@ -35,6 +36,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
   const home = await createTemporaryHome()
   const log = createLog('silent')
   const base = { host: '127.0.0.1', port: 0, configHome: home.path, stateHome: `${home.path}/state`, log }
+  if (options.stateHome === undefined && options.databaseUrl === undefined) await prepareState(base.stateHome)
   const hub = await startHub({ ...base, ...options })
   const endpoint = new URL(`${hub.url}/mcp`)
   const operator = await operatorHeaders(options.stateHome ?? base.stateHome)

@@ -8,6 +8,7 @@ import { StdioClientTransport as ModernStdioTransport } from '@modelcontextproto
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { onTestFinished } from 'vitest'
+import { bundleSource } from '../../packages/hub/src/platform/testing/bundle-source.ts'
 import { metaKeys, modernRevision } from '../../packages/hub/src/wire/index.ts'
 import { isAlive } from '../fixtures/scripted-connector.ts'
 import { databasePid } from './start-hub-process.ts'
@@ -27,7 +28,7 @@ export interface BridgePlace {
 export function bridgeCommand({ folder, args = [], env = {} }: BridgePlace) {
   return {
     command: process.execPath,
-    args: ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), program, 'stdio', ...args],
+    args: [bundleSource(program), 'stdio', ...args],
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGuardian } from './guardian.ts'
 import { findProcess } from './process-table.ts'
 import { isAlive, killTree } from './process-tree.ts'
 import { createLog } from './log.ts'
+import { bundleSource } from './testing/bundle-source.ts'
 import { runSource, type SourceProcess } from './testing/source-process.ts'
 
 const log = createLog('silent')
@@ -16,10 +18,11 @@ interface GuardedHub {
   readonly released: number
 }
 
+const familyProgram = fileURLToPath(new URL('testing/process-family.ts', import.meta.url))
 const numberIn = (line: string | undefined) => Number(line?.split(' ')[1])
 
 async function startHub(): Promise<GuardedHub> {
-  const hub = runSource('guarded-hub.ts')
+  const hub = runSource('guarded-hub.ts', [bundleSource(familyProgram)])
   const guardian = numberIn(await hub.waitForLine('guardian'))
   const released = numberIn(await hub.waitForLine('released'))
   await expect.poll(() => hub.lines.filter((line) => line.startsWith('member')).length, { timeout: 20_000 }).toBe(3)

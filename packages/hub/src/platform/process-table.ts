@@ -41,6 +41,17 @@ export function readCommandLine(pid: number): string[] | undefined {
   }
 }
 
+/** Whether the environment with which a process was started holds this text; only Linux tells. */
+export function hasInEnvironment(pid: number, text: string): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)
+  } catch {
+    // It ended meanwhile, or runs under another user.
+    return false
+  }
+}
+
 function readProcEntry(pid: number): ProcessEntry | undefined {
   let stat: string
   try {

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
-import { findProcess, listProcesses, type ProcessEntry } from './process-table.ts'
+import { findProcess, hasInEnvironment, listProcesses, type ProcessEntry } from './process-table.ts'
 
 export interface KillTreeOptions {
   /** How long a process may take to leave by itself after SIGTERM. */
   readonly graceMs: number
   /** A gentler way, tried first. Descendants are noted before it, since a parent that leaves makes them hard to find. */
   readonly leave?: () => Promise<void>
+  /** A text that only the environment of these processes holds, by which those are found that left the tree. */
+  readonly mark?: string | undefined
   readonly log: Log
 }
 
@@ -15,11 +17,12 @@ const killWaitMs = 5000
 
 /**
  * Ends a process, its group and all of its descendants, those in other groups too, and resolves when they are gone.
- * A descendant that left the group, the session and its parent before the call cannot be found.
+ * A descendant that left the group, the session and its parent before the call is found by its mark, on Linux, unless
+ * it gave itself another environment.
  */
-export async function killTree(pid: number, { graceMs, leave, log }: KillTreeOptions): Promise<void> {
+export async function killTree(pid: number, { graceMs, leave, mark, log }: KillTreeOptions): Promise<void> {
   if (!Number.isInteger(pid) || pid <= 1) throw new RangeError(`Not a process that may be killed: ${pid}`)
-  const tree = new ProcessTree(pid)
+  const tree = new ProcessTree(pid, mark)
   if (leave !== undefined) {
     tree.findAll()
     await leave()
@@ -47,11 +50,13 @@ const rescanMs = 500
 // Descendants are remembered, because one whose parent has ended is no longer below the root.
 class ProcessTree {
   readonly #root: number
+  readonly #mark: string | undefined
   readonly #known = new Map<number, string>()
   #scannedAt = 0
 
-  constructor(root: number) {
+  constructor(root: number, mark: string | undefined) {
     this.#root = root
+    this.#mark = mark
   }
 
   /** Those that still run; who joined since the last look at all processes may be missing, unless nobody is left. */
@@ -86,7 +91,8 @@ class ProcessTree {
 
   #isRoot(entry: ProcessEntry): boolean {
     if (entry.pid === this.#root || entry.group === this.#root || entry.session === this.#root) return true
-    return this.#known.get(entry.pid) === entry.startedAt
+    if (this.#known.get(entry.pid) === entry.startedAt) return true
+    return this.#mark !== undefined && hasInEnvironment(entry.pid, this.#mark)
   }
 }
 

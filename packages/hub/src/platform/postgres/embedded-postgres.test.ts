@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, statfs, writeFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { findProcess } from '../process-table.ts'
 import { isAlive } from '../process-tree.ts'
 import { openStore } from '../store.ts'
+import { bundleSource } from '../testing/bundle-source.ts'
 import { runSource, watchProcess } from '../testing/source-process.ts'
 import { createTemporaryHome, type TemporaryHome } from '../testing/temporary-home.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
@@ -246,8 +248,8 @@ test('an empty lock file that a crash left does not keep the store from starting
 
 test('a file that cannot grow any more is reported as a full disk', async () => {
   const stateHome = await temporaryHome()
-  const program = new URL('../testing/use-store.ts', import.meta.url).pathname
-  const node = [process.execPath, '--import', 'tsx', '--conditions=herma-source', program, stateHome]
+  const program = bundleSource(fileURLToPath(new URL('../testing/use-store.ts', import.meta.url)))
+  const node = [process.execPath, program, stateHome]
   const cwd = new URL('../../../', import.meta.url)
   // Works everywhere, unlike a file system of a chosen size.
   const child = spawn('/bin/sh', ['-c', 'ulimit -f 4000; exec "$@"', 'sh', ...node], {

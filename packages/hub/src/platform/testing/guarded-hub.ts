@@ -1,10 +1,10 @@
-// A hub that starts two process families under a guardian, releases the second, and waits to be killed.
+// A hub that starts two process families under a guardian, releases the second, and waits to be killed. Its argument
+// is the program of a family.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { startGuardian } from '../guardian.ts'
 
-const family = fileURLToPath(new URL('./process-family.ts', import.meta.url))
+const [family = ''] = process.argv.slice(2)
 const guardian = startGuardian()
 process.stdout.write(`guardian ${guardian.pid}\n`)
 

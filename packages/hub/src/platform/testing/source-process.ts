@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { bundleSource } from './bundle-source.ts'
 
 export interface SourceProcess {
   readonly pid: number
@@ -21,7 +22,7 @@ const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
 /** Runs a TypeScript program of the testing folder in a process of its own, which ends with the test. */
 export function runSource(name: string, args: string[] = [], options: SpawnOptions = {}): SourceProcess {
   const program = fileURLToPath(new URL(name, import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=herma-source', program, ...args], {
+  const child = spawn(process.execPath, [bundleSource(program), ...args], {
     cwd: packageFolder,
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],

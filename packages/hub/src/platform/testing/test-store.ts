@@ -5,6 +5,7 @@ import pg from 'pg'
 import { createLog } from '../log.ts'
 import { startEmbeddedPostgres } from '../postgres/index.ts'
 import { openStore, type Store } from '../store.ts'
+import { prepareState } from './prepare-state.ts'
 import { createTemporaryHome } from './temporary-home.ts'
 
 export interface TestStore {
@@ -26,6 +27,7 @@ const log = createLog('silent')
 export async function openTestStore(kind: Store['kind'] = 'embedded'): Promise<TestStore> {
   const home = await createTemporaryHome()
   const server = kind === 'external' ? await startTcpServer() : undefined
+  if (server === undefined) await prepareState(home.path)
   const opened: Store[] = []
   const reopen = async () => {
     const store = await openStore({ stateHome: home.path, databaseUrl: server?.databaseUrl, log })
@@ -53,6 +55,7 @@ export interface TcpServer {
 /** PostgreSQL as an administrator would run it: over TCP, with a password and a user that is no superuser. */
 export async function startTcpServer(): Promise<TcpServer> {
   const home = await createTemporaryHome()
+  await prepareState(home.path)
   const port = String(await findFreePort())
   const settings = { listen_addresses: '127.0.0.1', port }
   const server = await startEmbeddedPostgres({ stateHome: home.path, log, settings })
