@@ -7,26 +7,26 @@ export interface ConnectSnippet {
   readonly text: string
 }
 
-/** What to type or paste so that a client uses the hub at this endpoint. */
-export function connectSnippets(endpoint: string): ConnectSnippet[] {
+/** What to type or paste so that a client uses the server at this endpoint, under a name of letters, digits and "-". */
+export function connectSnippets(endpoint: string, name = 'herma'): ConnectSnippet[] {
   return [
-    { client: 'claude-code', title: 'Claude Code', text: `claude mcp add --transport http herma ${endpoint}` },
+    { client: 'claude-code', title: 'Claude Code', text: `claude mcp add --transport http ${name} ${endpoint}` },
     {
       client: 'codex',
       title: 'Codex',
       file: '~/.codex/config.toml',
-      text: `[mcp_servers.herma]\nurl = ${JSON.stringify(endpoint)}`,
+      text: `[mcp_servers.${name}]\nurl = ${JSON.stringify(endpoint)}`,
     },
     {
       client: 'cursor',
       title: 'Cursor',
       file: '~/.cursor/mcp.json',
-      text: JSON.stringify({ mcpServers: { herma: { url: endpoint } } }),
+      text: JSON.stringify({ mcpServers: { [name]: { url: endpoint } } }),
     },
     {
       client: 'vscode',
       title: 'VS Code',
-      text: `code --add-mcp '${JSON.stringify({ name: 'herma', type: 'http', url: endpoint })}'`,
+      text: `code --add-mcp '${JSON.stringify({ name, type: 'http', url: endpoint })}'`,
     },
   ]
 }

@@ -21,6 +21,7 @@ describe('a connector', () => {
       env: [],
       notes: '',
       options: {
+        listed: true,
         era: 'auto',
         start: 'use',
         isolation: 'shared',

@@ -35,6 +35,10 @@ export const ConnectorOptions = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{0,40}$/, 'Use at most 40 letters, digits, "-" or "_"; empty for no prefix.')
     .optional()
     .describe('Prefix of exposed names; absent = the connector name, empty = none.'),
+  listed: z
+    .boolean()
+    .default(true)
+    .describe('Whether it is in the catalog of the facade; false = only in servers that host it, and bindings.'),
   era: z.enum(['auto', 'legacy', 'modern']).default('auto').describe('Protocol era; auto probes once and remembers.'),
   start: z.enum(['use', 'boot']).default('use').describe('Start on first use, or when the hub starts.'),
   isolation: z

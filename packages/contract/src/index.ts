@@ -1,4 +1,22 @@
 export {
+  abilitySchemas,
+  ChangeReview,
+  CodeAdvice,
+  CodeAdviceInput,
+  CodeChanges,
+  CodeGenerateInput,
+  CodeSearch,
+  PlanTaskInput,
+  ReviewChangesInput,
+  SearchCodeInput,
+  SearchWebInput,
+  TaskPlan,
+  TestRun,
+  TestsGenerateInput,
+  TestsRunInput,
+  WebSearch,
+} from './ability.ts'
+export {
   AccessSettings,
   AccessSettingsPatch,
   ApiKeyInput,
@@ -101,6 +119,7 @@ export {
   TestStage,
   ToolSummary,
 } from './hub.ts'
+export { PathQuestion, PathVerdict } from './path-test.ts'
 export {
   GeneratedSecret,
   GenerateSecretInput,
@@ -110,7 +129,7 @@ export {
   SecretName,
   SecretView,
 } from './secret.ts'
-export { ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
+export { ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
 export {
   Ability,
   AgentCommand,
@@ -133,12 +152,14 @@ export {
   DispatchSettings,
   RoutingRule,
   type Team,
+  TeamCall,
   TeamDecision,
   TeamInput,
   TeamMember,
   type TeamMemberInput,
   TeamMemberPatch,
   TeamMemberView,
+  TeamOrder,
   TeamPatch,
   TeamRole,
   TeamTool,
@@ -153,6 +174,7 @@ export {
   ThreadInput,
   ThreadMessage,
   ThreadPage,
+  ThreadQuery,
   ThreadView,
 } from './thread.ts'
 export {

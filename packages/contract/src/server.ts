@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { Mode } from './catalog/view.ts'
+import { ConnectorName } from './connector.ts'
 
 export const ServerName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'A server is named with up to 40 of a-z, 0-9 and "-".')
 
 const Switches = {
+  description: z.string().max(4000).describe('For people.'),
+  enabled: z
+    .boolean()
+    .describe('A disabled server refuses its clients. Teams and sessions have a switch of their own.'),
+  connector: ConnectorName.nullable().describe(
+    'The connector that it hosts: that one alone, under its own names. null = the catalog. Only of a custom server.',
+  ),
   sse: z.boolean().describe('Whether clients of HTTP+SSE (2024-11-05) may use it.'),
   mode: Mode.describe(
     'full = every tool is listed; search = three tools that find, describe and call the others; code = one tool that runs scripts which call them.',
@@ -40,7 +48,12 @@ export const ServerView = z.object({
     ),
   path: z.string().describe('Where clients of Streamable HTTP find it.'),
   ssePath: z.string().describe('Where clients of HTTP+SSE find it, if they may.'),
+  rpcPath: z.string().describe('Where single JSON-RPC requests are answered, without a connection.'),
+  healthPath: z.string().describe('Where probes ask how it is.'),
   ...Switches,
+  connector: z.string().nullable(),
+  tools: z.int().nullable().describe('How many tools it lists; null = not known before somebody asks it.'),
+  lastHandshake: z.iso.datetime().nullable().describe('When a client last introduced itself, since the hub started.'),
 })
 export type ServerView = z.infer<typeof ServerView>
 
@@ -53,3 +66,18 @@ export const ServerInput = ServerPatch.extend({
   name: ServerName,
 })
 export type ServerInput = z.infer<typeof ServerInput>
+
+/** How a served server is, for probes. */
+export const ServerHealth = z.object({
+  name: z.string(),
+  kind: ServerView.shape.kind,
+  enabled: z.boolean(),
+  state: z
+    .enum(['ready', 'starting', 'failing', 'disabled'])
+    .describe('ready and starting are answered with 200, the others with 503.'),
+  tools: z.int().nullable(),
+  lastHandshake: z.iso.datetime().nullable(),
+  inFlight: z.int().describe('Requests that are being answered.'),
+  problem: z.string().nullable().describe('Why it is not ready, and the next step.'),
+})
+export type ServerHealth = z.infer<typeof ServerHealth>

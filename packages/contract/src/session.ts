@@ -37,6 +37,7 @@ export const ToolPolicy = z.strictObject({
     .enum(['never', 'writes', 'always'])
     .default('never')
     .describe('Of which tools a person is asked first: writes = those that are not marked read-only.'),
+  approved: globs.default([]).describe('Globs of tools that need no approval any more.'),
 })
 export type ToolPolicy = z.infer<typeof ToolPolicy>
 
@@ -109,6 +110,10 @@ export type RouteRule = z.infer<typeof RouteRule>
 export const PathPolicy = z.strictObject({
   roots: z.array(z.string().min(1).max(4096)).max(100).default([]).describe('Folders; none = the working directory.'),
   denied: z.array(z.string().min(1).max(1000)).max(200).optional().describe('Globs; absent = the usual secrets.'),
+  allowHardLinks: z
+    .boolean()
+    .optional()
+    .describe('Whether files with a second hard link may be read, as pnpm makes them; they may be of other folders.'),
 })
 export type PathPolicy = z.infer<typeof PathPolicy>
 

@@ -109,6 +109,7 @@ export const TeamView = TeamInput.extend({
   members: z.array(TeamMemberView),
   running: z.number(),
   waiting: z.number(),
+  problem: z.string().nullable().describe('Why it cannot serve, and the next step.'),
   updatedAt: z.iso.datetime(),
 })
 export type TeamView = z.infer<typeof TeamView>
@@ -118,6 +119,7 @@ export const TeamDecision = z.object({
   tool: z.string(),
   role: z.string().nullable(),
   chosen: z.string().nullable().describe('The member that would be asked first; null when there is none.'),
+  wouldWait: z.boolean().describe('Whether a call would have to wait for its turn.'),
   candidates: z
     .array(
       z.object({
@@ -127,5 +129,24 @@ export const TeamDecision = z.object({
       }),
     )
     .describe('In the order in which they would be asked; those that are left out come last.'),
+  warnings: z.array(z.string()).describe('What the rules name although it is not there.'),
 })
 export type TeamDecision = z.infer<typeof TeamDecision>
+
+/** Every member of a team once, the one to be asked first in front. */
+export const TeamOrder = z.strictObject({ sessions: z.array(z.string().max(40)).max(100) })
+export type TeamOrder = z.infer<typeof TeamOrder>
+
+/** A call that a team works on, or that waits. */
+export const TeamCall = z.object({
+  id: z.string(),
+  tool: z.string(),
+  state: z.enum(['running', 'waiting']),
+  session: z.string().nullable().describe('Who works on it.'),
+  before: z.number().nullable().describe('Calls that wait before it.'),
+  principal: z.string(),
+  traceId: z.string(),
+  since: z.iso.datetime(),
+  ageMs: z.number(),
+})
+export type TeamCall = z.infer<typeof TeamCall>

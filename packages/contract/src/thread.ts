@@ -5,7 +5,7 @@ import { Usage } from './session.ts'
 export const MessagePart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('reasoning'), text: z.string() }),
-  z.object({ type: z.literal('image'), mimeType: z.string(), data: z.string().describe('Base64, or a URL.') }),
+  z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string().describe('Base64.') }),
   z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), arguments: z.unknown() }),
   z.object({
     type: z.literal('tool-result'),
@@ -48,6 +48,12 @@ export type ThreadView = z.infer<typeof ThreadView>
 export const ThreadInput = z.strictObject({ title: z.string().max(200).default('') })
 export type ThreadInput = z.infer<typeof ThreadInput>
 
+export const ThreadQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(100).optional().describe('The `next` of the page before.'),
+})
+export type ThreadQuery = z.infer<typeof ThreadQuery>
+
 export const ThreadPage = z.object({ threads: z.array(ThreadView), next: z.string().nullable() })
 export type ThreadPage = z.infer<typeof ThreadPage>
 
@@ -83,6 +89,7 @@ export const ChatEvent = z.discriminatedUnion('type', [
     ms: z.number(),
   }),
   z.object({ type: z.literal('retry'), because: z.string(), delayMs: z.number() }),
+  z.object({ type: z.literal('warning'), text: z.string() }),
   z.object({ type: z.literal('diff'), diff: z.string(), files: z.array(z.string()) }),
   z.object({
     type: z.literal('done'),
