@@ -1,0 +1,26 @@
+export { compileGlobs, type PathMatcher } from './compile-globs.ts'
+export type { PathVerdict } from './explain-path.ts'
+export type { PathRefusal } from './locate-path.ts'
+export { openWorkspace, type WorkspaceOptions } from './open-workspace.ts'
+export { defaultDenied, type PathPolicy } from './path-policy.ts'
+export type { OnViolation } from './path-refusal.ts'
+export { type Change, type Commit, Stage } from './stage/stage.ts'
+export type { StageLimits } from './stage/staged-files.ts'
+export type { WalkEnd, WalkOptions } from './walk-files.ts'
+export { openWorkspaces, type Workspaces } from './workspaces.ts'
+export type { FileState, FolderEntry, Listing, Workspace } from './workspace.ts'
+export { recoverJournals } from './commit/recover-journals.ts'
+export type { CopyChange } from './copy/copy-changes.ts'
+export type { CopyLimits } from './copy/copy-limits.ts'
+export { openWorkingCopy, sweepWorkingCopies, type WorkingCopy, type WorkingCopyOptions } from './copy/working-copy.ts'
+export {
+  searchCode,
+  type FoundFile,
+  type FoundLine,
+  type SearchOptions,
+  type SearchResult,
+} from './search/search-code.ts'
+export { detectFramework, type Detection, type DetectOptions } from './test-run/detect-framework.ts'
+export { frameworks, toFramework, type Framework } from './test-run/framework.ts'
+export { runTests, sweepTestRuns, type TestOptions, type TestOutside } from './test-run/run-tests.ts'
+export type { TestCounts, TestFailure, TestReport } from './test-run/test-report.ts'

@@ -1,0 +1,8 @@
+import { walkFolders, type WalkOptions } from './walk-folders.ts'
+
+/** The ordinary files of a folder that somebody may have written, as relative paths with `/`. */
+export async function* walkSources(options: WalkOptions): AsyncGenerator<string> {
+  for await (const { prefix, files } of walkFolders(options)) {
+    for (const name of files) yield prefix + name
+  }
+}
