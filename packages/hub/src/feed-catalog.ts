@@ -19,6 +19,7 @@ export function feedCatalog(catalog: Catalog, entries: readonly BookEntry[]): vo
         prefix,
         position: stored.position,
         pinPolicy: options.pinning,
+        isUnlisted: !options.listed,
         descriptors: downstream!.descriptors,
       }
     }),

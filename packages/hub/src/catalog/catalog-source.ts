@@ -13,6 +13,8 @@ export interface CatalogSource {
   readonly position: number
   /** What happens to a tool that is not as it was approved. */
   readonly pinPolicy: 'allow' | 'warn' | 'block'
+  /** True when it is in no list of the facade: servers that host it have their own. */
+  readonly isUnlisted?: boolean
   readonly descriptors: { read(kind: CatalogKind): readonly Descriptor[] }
 }
 

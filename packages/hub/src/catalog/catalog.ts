@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Collision, ToolSummary } from '@herma/contract'
 import { hasSameRules, noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
+import { hashSource, hashTools } from './hash-tools.ts'
+import { hostTools } from './hosted-catalog.ts'
 import { nameEntries, uniqueEntries } from './name-entries.ts'
 import type { OwnTool } from './own-tool.ts'
 import { Pages, type Page } from './pages.ts'
@@ -26,6 +27,8 @@ export class Catalog {
   #shaped = new Map<string, ShapedSource>()
   /** The same, in the order that decides names. */
   #inOrder: readonly ShapedSource[] = []
+  /** Names of the connectors that are in no list here. */
+  #unlisted: ReadonlySet<string> = new Set()
   #ownTools: ShapedTool[] = []
   #rules: CatalogRules = noRules
   readonly #judges: ToolJudges
@@ -42,6 +45,7 @@ export class Catalog {
   }
   #collisions: Collision[] = []
   #hiddenHash = ''
+  #unlistedHash = ''
   /** Counts the rebuilds, for those who keep something that was made from the catalog. */
   version = 0
   readonly #onChange: (kinds: readonly CatalogKind[]) => void
@@ -138,6 +142,11 @@ export class Catalog {
     return this.#shaped.get(id)?.tools ?? []
   }
 
+  /** Everything of a source, for a server that hosts it alone. */
+  shapedOf(id: string): ShapedSource | undefined {
+    return this.#shaped.get(id)
+  }
+
   /** The tools that Herma runs itself, hidden or not. */
   get ownTools(): readonly ShapedTool[] {
     return this.#ownTools
@@ -178,8 +187,10 @@ export class Catalog {
   /** Sums tools up for people. */
   tools(connectorId?: string): ToolSummary[] {
     const all = this.list('tools')
-    const tools = connectorId === undefined ? all : all.filter(({ source }) => source.id === connectorId)
-    return tools.map(toSummary)
+    if (connectorId === undefined) return all.map(toSummary)
+    const shaped = this.#shaped.get(connectorId)
+    if (shaped?.source.isUnlisted === true) return hostTools(shaped.tools).map(toSummary)
+    return all.filter(({ source }) => source.id === connectorId).map(toSummary)
   }
 
   collisions(): Collision[] {
@@ -196,9 +207,14 @@ export class Catalog {
     }
   }
 
-  /** Connectors in the order that decides names. */
+  /** The connectors of the facade in the order that decides names. */
   connectorIds(): string[] {
-    return this.#inOrder.map(({ source }) => source.id)
+    return this.#inOrder.filter(isListed).map(({ source }) => source.id)
+  }
+
+  /** False for a connector that is only in servers that host it. */
+  reaches(server: string): boolean {
+    return !this.#unlisted.has(server)
   }
 
   #shape(): void {
@@ -216,7 +232,9 @@ export class Catalog {
     const before = this.#pages
     this.version++
     this.#shape()
-    const sources = this.#inOrder
+    const sources = this.#inOrder.filter(isListed)
+    const unlisted = this.#inOrder.filter((shaped) => !isListed(shaped))
+    this.#unlisted = new Set(unlisted.map(({ source }) => source.name))
     const wanted = [...this.#ownTools, ...sources.flatMap(({ tools }) => tools)]
     const tools = nameEntries(wanted.filter(isVisible), 'tool')
     const prompts = nameEntries(
@@ -254,24 +272,29 @@ export class Catalog {
       resourceTemplates: pages('resourceTemplates'),
     }
     const changed = catalogKinds.filter((kind) => !this.#pages[kind].equals(before[kind]))
-    const hiddenHash = hashTools(wanted.filter((tool) => !isVisible(tool)))
+    const hiddenHash = hashTools([
+      ...wanted.filter((tool) => !isVisible(tool)),
+      ...unlisted.flatMap((shaped) => shaped.tools),
+    ])
     const isHiddenSame = hiddenHash === this.#hiddenHash
     this.#hiddenHash = hiddenHash
-    if (changed.length > 0) this.#onChange(changed)
+    const unlistedHash = unlisted.map(hashSource).join('\n')
+    const isUnlistedSame = unlistedHash === this.#unlistedHash
+    this.#unlistedHash = unlistedHash
+    // Clients of a server that hosts a connector list what is in no list here.
+    if (changed.length > 0 || !isUnlistedSame) this.#onChange(isUnlistedSame ? changed : catalogKinds)
     if (!isHiddenSame) this.#judges.onHiddenChange()
   }
 }
 
 const noPages = new Pages([])
 
-function isVisible({ hiddenBecause }: ShapedTool): boolean {
-  return hiddenBecause === null
+function isListed({ source }: ShapedSource): boolean {
+  return source.isUnlisted !== true
 }
 
-function hashTools(tools: readonly ShapedTool[]): string {
-  const hash = createHash('sha1')
-  for (const { source, original, fingerprint } of tools) hash.update(`${source.id}\n${original}\n${fingerprint}\n`)
-  return hash.digest('base64')
+function isVisible({ hiddenBecause }: ShapedTool): boolean {
+  return hiddenBecause === null
 }
 
 /** Notes of each tool which other servers have one of the same name. */

@@ -16,6 +16,8 @@ export interface ServedSettings {
   readonly schemas: 'auto' | 'original' | 'strict'
   /** Whether `search` and `fetch` are offered: auto = to ChatGPT, which wants them. */
   readonly fallbacks: 'auto' | 'on' | 'off'
+  /** Id of the connector that the server hosts alone. */
+  readonly host?: string | undefined
 }
 
 interface ScopeBookParts {
@@ -119,8 +121,12 @@ export class ScopeBook {
     const isStrict = served.schemas === 'strict' || (served.schemas === 'auto' && isStrictClient(client))
     const hasFallbacks =
       served.fallbacks === 'on' || (served.fallbacks === 'auto' && researchClients.some((fits) => fits(client)))
+    const { host, metadata: hasMetadata } = served
+    // A hosted server is as it is: neither modes nor tools of ours take the place of its own.
+    if (host !== undefined)
+      return { view: view ?? null, mode: 'full', hasMetadata, isStrict, hasFallbacks: false, host }
     const mode = client === observerName ? 'full' : (view?.mode ?? served.mode)
-    return { view: view ?? null, mode, hasMetadata: served.metadata, isStrict, hasFallbacks }
+    return { view: view ?? null, mode, hasMetadata, isStrict, hasFallbacks }
   }
 
   #open(settings: ScopeSettings): Scope {

@@ -2,6 +2,7 @@ import type { Mode, ToolSelector, View } from '@herma/contract'
 import type { Era } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogKind } from './catalog-source.ts'
+import { HostedCatalog } from './hosted-catalog.ts'
 import { compileGlob } from './match-glob.ts'
 import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
 import type { OwnServer, OwnTool } from './own-tool.ts'
@@ -24,6 +25,8 @@ export interface ScopeSettings {
   readonly hasFallbacks: boolean
   /** Set for a server that has tools of its own and none of the catalog. */
   readonly own?: OwnServer | undefined
+  /** Id of the connector that the server hosts, under its own names and with nothing besides. */
+  readonly host?: string | undefined
 }
 
 interface ScopeParts {
@@ -39,6 +42,7 @@ interface ScopeParts {
 export class Scope implements ModeCatalog {
   readonly settings: ScopeSettings
   readonly #parts: ScopeParts
+  readonly #catalog: Catalog | HostedCatalog
   readonly #isWhole: boolean
   readonly #accepts: (tool: ShapedTool) => boolean
   readonly #acceptsServer: (server: string) => boolean
@@ -53,8 +57,9 @@ export class Scope implements ModeCatalog {
   constructor(settings: ScopeSettings, parts: ScopeParts) {
     this.settings = settings
     this.#parts = parts
+    this.#catalog = settings.host === undefined ? parts.catalog : new HostedCatalog(parts.catalog, settings.host)
     const { view, mode, hasMetadata, isStrict, hasFallbacks } = settings
-    const isAll = view === null && settings.own === undefined
+    const isAll = view === null && settings.own === undefined && settings.host === undefined
     this.#isWhole = isAll && mode === 'full' && hasMetadata && !isStrict && !hasFallbacks
     this.#accepts = settings.own !== undefined ? () => false : view === null ? () => true : toolFilter(view)
     this.#acceptsServer = settings.own !== undefined ? () => false : view === null ? () => true : serverFilter(view)
@@ -68,13 +73,27 @@ export class Scope implements ModeCatalog {
   }
 
   prompt(name: string): ShapedEntry | undefined {
-    const prompt = this.#parts.catalog.prompt(name)
+    const prompt = this.#catalog.prompt(name)
     return prompt !== undefined && this.#acceptsServer(prompt.source.name) ? prompt : undefined
   }
 
   /** Whether the client may reach resources of this connector. */
   seesServer(name: string): boolean {
-    return this.#acceptsServer(name)
+    return this.#acceptsServer(name) && this.#catalog.reaches(name)
+  }
+
+  /** Connectors that may know this URI, the likeliest first. */
+  resourceOwners(uri: string): readonly string[] {
+    return this.#catalog.resourceOwners(uri)
+  }
+
+  templateOwner(template: string): string | undefined {
+    return this.#catalog.templateOwner(template)
+  }
+
+  /** Connectors that may be asked what only a server can know. */
+  connectorIds(): readonly string[] {
+    return this.#catalog.connectorIds()
   }
 
   /** A whole list as the bytes of a JSON array. */
@@ -102,10 +121,16 @@ export class Scope implements ModeCatalog {
     return listed.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
+  /** How many tools its list has. */
+  listedCount(): number {
+    this.#follow()
+    return this.#extraTools.size + (this.settings.mode === 'full' ? this.visibleTools().length : 0)
+  }
+
   /** The tools that the client may call, whatever its mode lists. */
   visibleTools(): readonly ShapedTool[] {
     if (this.settings.own !== undefined) return []
-    const tools = this.#parts.catalog.list('tools')
+    const tools = this.#catalog.list('tools')
     return this.settings.view === null ? tools : tools.filter(this.#accepts)
   }
 
@@ -124,7 +149,7 @@ export class Scope implements ModeCatalog {
 
   /** A tool of the catalog by its name, if the client may see it. */
   visible(name: string): ShapedTool | undefined {
-    const tool = this.#parts.catalog.tool(name)
+    const tool = this.#catalog.tool(name)
     return tool !== undefined && this.#accepts(tool) ? tool : undefined
   }
 
@@ -143,7 +168,7 @@ export class Scope implements ModeCatalog {
     this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
     this.#legacyPages = null
     // What strict clients get suits every era.
-    const tools = own === undefined ? catalog.list('tools') : listed
+    const tools = own === undefined ? this.#catalog.list('tools') : listed
     this.#needsLegacyPages = mode === 'full' && !this.settings.isStrict && tools.some((tool) => tool.hasModernOutput)
   }
 
@@ -172,7 +197,7 @@ export class Scope implements ModeCatalog {
   }
 
   #otherPages(kind: Exclude<CatalogKind, 'tools'>): Pages {
-    const entries = this.#parts.catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
+    const entries = this.#catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
     return new Pages(entries)
   }
 }

@@ -37,6 +37,8 @@ export interface ShapedSource {
 }
 
 const noTags: readonly string[] = []
+/** Why tools are in no list of the facade though nothing else is wrong with them. */
+export const unlistedReason = 'its connector is not listed'
 
 const keys = { prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const
 
@@ -78,7 +80,7 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
       original,
       exposed,
       wanted,
-      hiddenBecause: applied.hiddenBecause ?? blockedBecause,
+      hiddenBecause: applied.hiddenBecause ?? blockedBecause ?? (source.isUnlisted === true ? unlistedReason : null),
       blockedBecause,
       tags: applied.override.tags ?? noTags,
       own: null,

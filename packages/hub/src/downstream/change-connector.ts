@@ -75,12 +75,14 @@ function changeOAuth(before: ConnectorOAuth | undefined, changes: NonNullable<Co
 }
 
 const wordFields = new Set(['name', 'description', 'notes', 'kind'])
+/** Options that only say how the connector is shown. */
+const wordOptions = ['prefix', 'listed']
 
 /** True when a running downstream can stay as it is. */
 export function isSameDownstream(before: Connector, after: Connector): boolean {
   return (
     before.name === after.name &&
-    fingerprint(before, wordFields, ['prefix']) === fingerprint(after, wordFields, ['prefix'])
+    fingerprint(before, wordFields, wordOptions) === fingerprint(after, wordFields, wordOptions)
   )
 }
 

@@ -62,7 +62,7 @@ export class ConnectorBook implements ConnectorService {
   readonly #options: BookOptions
   readonly #entries = new Map<string, BookEntry>()
   /** Starts of downstreams whose descriptors are not known yet. */
-  readonly #firstLooks = new Set<Promise<void>>()
+  readonly #firstLooks = new Map<Downstream, Promise<void>>()
   /** Downstreams on their way out. */
   readonly #retiring = new Set<Promise<void>>()
   readonly #wishes = new Map<string, Wishes>()
@@ -74,7 +74,8 @@ export class ConnectorBook implements ConnectorService {
     this.#options = options
   }
 
-  async start(): Promise<void> {
+  /** Reads what is stored; nothing is reached so far. */
+  async load(): Promise<void> {
     const { store, authorizations } = this.#options
     const [rows, snapshots] = await Promise.all([store.loadAll(), store.loadSnapshots(), authorizations.start()])
     const entries = rows.map((stored) => {
@@ -82,7 +83,11 @@ export class ConnectorBook implements ConnectorService {
       return this.#place(stored, snapshot === undefined ? null : toKnown(snapshot))
     })
     this.#options.listener.onCatalogChange(entries)
-    for (const { stored, downstream, known } of entries) {
+  }
+
+  /** Reaches the servers that are wanted from the start. */
+  start(): void {
+    for (const { stored, downstream, known } of this.#entries.values()) {
       if (downstream === null) continue
       const { transport, options } = stored.connector
       // A process waits for its first use when its descriptors are known; looking at an HTTP server costs nothing.
@@ -103,7 +108,13 @@ export class ConnectorBook implements ConnectorService {
 
   /** Resolves when every connector was looked at once, or took too long; null when that has happened already. */
   settled(): Promise<unknown> | null {
-    return this.#firstLooks.size === 0 ? null : Promise.all(this.#firstLooks)
+    return this.#firstLooks.size === 0 ? null : Promise.all(this.#firstLooks.values())
+  }
+
+  /** The same for one connector alone. */
+  settledOne(id: string): Promise<unknown> | null {
+    const downstream = this.byId(id)
+    return downstream === null ? null : (this.#firstLooks.get(downstream) ?? null)
   }
 
   /** The level that every server is told, now and when it starts. */
@@ -292,8 +303,8 @@ export class ConnectorBook implements ConnectorService {
       )
     if (downstream.known !== null) return
     const limit = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs).unref())
-    const look = Promise.race([started, limit]).finally(() => this.#firstLooks.delete(look))
-    this.#firstLooks.add(look)
+    const look = Promise.race([started, limit]).finally(() => this.#firstLooks.delete(downstream))
+    this.#firstLooks.set(downstream, look)
   }
 
   #change<T>(make: () => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../wire/index.ts'
 import { applyChanges } from './apply-changes.ts'
 import { DescriptorPack, emptyPack } from './descriptor-pack.ts'
@@ -118,8 +119,13 @@ export class DescriptorReader {
 
   #takeBase(read: Partial<Descriptors>, link: Link): boolean {
     if (Object.keys(read).length === 0) return false
-    this.#base = new DescriptorPack({ ...this.#base.readAll(), ...read })
-    this.#handshake = maskTexts(link.handshake, this.#options.redact ?? String)
+    const before = this.#base.readAll()
+    const lists = { ...before, ...read }
+    const handshake = maskTexts(link.handshake, this.#options.redact ?? String)
+    // A server that says the same again is no news: one that is told of ours in turn would say it for ever.
+    if (this.#options.known() !== null && isDeepStrictEqual([this.#handshake, before], [handshake, lists])) return false
+    this.#base = new DescriptorPack(lists)
+    this.#handshake = handshake
     return true
   }
 

@@ -3,9 +3,13 @@ import type { Guardian } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
+import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import type { SignInLinks } from './authorization/sign-in-links.ts'
 import type { Downstream } from './downstream.ts'
+import type { Known } from './known.ts'
+import type { TokenValues } from './link-settings.ts'
 import type { SecretLookup } from '../secret/index.ts'
+import type { Wishes } from './wishes.ts'
 
 /** What a downstream reports to the hub. */
 export interface DownstreamListener {
@@ -30,4 +34,13 @@ export interface DownstreamOutside {
   readonly signInLinks: SignInLinks
   redact(text: string): string
   readonly secretOf?: SecretLookup | undefined
+}
+
+/** What a downstream begins with. */
+export interface DownstreamOrigin {
+  readonly known: Known | null
+  readonly wishes: Wishes
+  readonly credentials: ConnectorCredentials
+  /** Tokens that have another value here than for everybody. */
+  readonly tokens?: Partial<TokenValues> | undefined
 }

@@ -5,7 +5,7 @@ import { promptSignIn } from './authorization/prompt-sign-in.ts'
 import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
-import type { DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamOrigin, DownstreamOutside } from './downstream-outside.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
 import { emptyPack, type DescriptorPack } from './descriptor-pack.ts'
 import { changedKinds, descriptorKinds } from './descriptors.ts'
@@ -17,14 +17,13 @@ import { LinkGroups, type GroupedRole } from './link-groups.ts'
 import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
 import { LinkSweeper } from './link-sweeper.ts'
-import { tokensFor, toLinkSettings } from './link-settings.ts'
+import { tokensFor, toLinkSettings, type TokenValues } from './link-settings.ts'
 import { LogLevels } from './log-levels.ts'
 import { maskTexts } from './mask-texts.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { SubscriptionKeeper } from './subscription-keeper.ts'
 import { WaitingLine } from './waiting-line.ts'
-import type { Wishes } from './wishes.ts'
 
 /** An era found longer ago than this is probed again. */
 const eraExpiryMs = 24 * 60 * 60 * 1000
@@ -35,6 +34,8 @@ export class Downstream {
   readonly connector: Connector
   readonly ring: StderrRing
   known: Known | null
+  /** Those of the same connector that sessions have for themselves. */
+  readonly bound = new Set<Downstream>()
   readonly #outside: DownstreamOutside
   readonly #credentials: ConnectorCredentials
   readonly #links: LinkGroups
@@ -51,12 +52,7 @@ export class Downstream {
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
-  constructor(
-    id: string,
-    connector: Connector,
-    outside: DownstreamOutside,
-    from: { known: Known | null; wishes: Wishes; credentials: ConnectorCredentials },
-  ) {
+  constructor(id: string, connector: Connector, outside: DownstreamOutside, from: DownstreamOrigin) {
     this.id = id
     this.connector = connector
     this.#outside = outside
@@ -64,7 +60,7 @@ export class Downstream {
     this.#credentials = from.credentials
     this.ring = new StderrRing(outside.redact)
     this.#links = new LinkGroups(connector, {
-      create: (role) => this.#createKeeper(role),
+      create: (role) => this.#createKeeper(role, from.tokens),
       known: () => this.#recentHandshake(),
       isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
       isPersonal: from.credentials.isPersonal,
@@ -142,7 +138,7 @@ export class Downstream {
 
   /** What a principal shows the server has changed: its links are opened anew. */
   async renewLinks(principal: string): Promise<void> {
-    await this.#links.drop(principal)
+    await Promise.all([this.#links.drop(principal), ...[...this.bound].map((each) => each.renewLinks(principal))])
   }
 
   // A server that was never reached has nothing to show, so it is tried again; a crashing command only up to its cap.
@@ -266,7 +262,7 @@ export class Downstream {
     await Promise.all([this.#links.stop(), this.#sweeper.stop()])
   }
 
-  #createKeeper(role: GroupedRole): LinkKeeper {
+  #createKeeper(role: GroupedRole, of: Partial<TokenValues> | undefined): LinkKeeper {
     const { name, options } = this.connector
     const connectionId = role.kind === 'connection' ? role.connectionId : null
     const keeper: LinkKeeper = new LinkKeeper({
@@ -276,8 +272,8 @@ export class Downstream {
       create: () => {
         const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
         const { authorization } = this.#credentials.for(role.principal)
-        const of = { connectorId: this.id, capabilities, authorization }
-        const settings = toLinkSettings(this.connector, tokensFor(connectionId, this.#outside.secretOf), of)
+        const tokens = { ...tokensFor(connectionId, this.#outside.secretOf), ...of }
+        const settings = toLinkSettings(this.connector, tokens, { connectorId: this.id, capabilities, authorization })
         const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
         const completed = this.#credentials.complete(settings, role.principal)
         return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)

@@ -13,16 +13,21 @@ import { gatewayMetrics } from './gateway-metrics.ts'
 import { HttpServer, type HttpServerParts } from './http-server.ts'
 import { Intake } from './intake.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
+import { OpenAiEndpoint, type OpenAiSessions } from './openai-endpoint.ts'
 import { Parking } from './parking.ts'
 import { Permission, type Rulings } from './permission.ts'
 import { Pulse } from './pulse.ts'
 import type { StateSealer } from './request-state.ts'
+import { RpcEndpoint } from './rpc-endpoint.ts'
+import type { ServerBook } from './server-book.ts'
+import { serverHealth } from './server-health.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
 
 export interface GatewayOptions extends Pick<
   HttpServerParts,
-  'api' | 'web' | 'log' | 'isReady' | 'servers' | 'metrics' | 'own' | 'gatekeeper'
+  'api' | 'web' | 'log' | 'isReady' | 'metrics' | 'own' | 'gatekeeper'
 > {
+  readonly servers: ServerBook
   readonly catalog: Catalog
   readonly scopes: ScopeBook
   readonly outputs: OutputWatch
@@ -32,6 +37,8 @@ export interface GatewayOptions extends Pick<
   /** Whether servers are told of traces that the hub began. */
   propagates(): boolean
   readonly rulings: Rulings
+  /** Sessions for clients of OpenAI's APIs. */
+  readonly openai: OpenAiSessions
   readonly masks: BodyMasks
   /** What errors to clients pass. */
   readonly redact: ExchangeTable['redact']
@@ -60,7 +67,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { catalog, book, limits } = options
   const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection))
   const sees = (caller: Caller, server: string) => options.scopes.for(caller).seesServer(server)
-  const fanout = new Fanout({ connections, catalog, book, sees })
+  const { servers } = options
+  const hostOf = ({ server }: Caller) => servers.hostOf(server) ?? null
+  const fanout = new Fanout({ connections, catalog, book, sees, hostOf })
   const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
   const inFlight = () => parts?.intake.exchangeCount ?? 0
   let parts: { server: HttpServer; intake: Intake; pulse: Pulse } | null = null
@@ -96,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         fanout,
         parking,
         permission: new Permission(options.rulings, recorder),
+        onGreeted: (server) => servers.greeted(server),
       })
       const intake = new Intake({ facade, connections, parking, recorder, redact: options.redact })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
@@ -105,7 +115,23 @@ export function createGateway(options: GatewayOptions): Gateway {
         ...options,
         intake,
         stream: new McpEndpoint(inbound),
+        rpc: new RpcEndpoint(inbound),
+        openai: new OpenAiEndpoint({
+          ...options,
+          sessions: options.openai,
+          maxBodyBytes: limits.maxBodyBytes,
+          redact: (message) => options.redact?.({ code: 0, message }).message ?? message,
+        }),
         sse,
+        health: (name) => {
+          const hosted = servers.hostOf(name)
+          return serverHealth(servers.get(name), {
+            refusal: servers.refusalOf(name),
+            own: servers.facts.own(name),
+            hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
+            inFlight: intake.countOf(name),
+          })
+        },
         manifest: (origin) => facade.manifest(origin),
       })
       parts = { server, intake, pulse }

@@ -49,7 +49,7 @@ export interface Arrival {
   readonly principal: Principal
   readonly connection: Connection | null
   readonly headers: IncomingHttpHeaders
-  readonly transport: 'stream' | 'sse'
+  readonly transport: 'stream' | 'sse' | 'rpc'
   /** Length of the request; null for one of a batch. */
   readonly bytes: number | null
   /** Whether the request truly comes from this machine. */
@@ -362,9 +362,11 @@ export class Exchange implements Call {
 
   /** What an answer that passes unread says of itself. Inside of a string the quotes would be escaped. */
   #inspect(bytes: Buffer): void {
-    const edge = bytes.length <= 2 * edgeBytes ? bytes : bytes.subarray(-edgeBytes)
-    this.isToolError = edge.includes('"isError":true')
-    if (bytes.subarray(0, edgeBytes).includes('"error":{"code":')) this.errorCode = 'ANSWERED_ERROR'
+    const isSmall = bytes.length <= 2 * edgeBytes
+    const begin = bytes.toString('latin1', 0, isSmall ? bytes.length : edgeBytes)
+    const end = isSmall ? begin : bytes.toString('latin1', bytes.length - edgeBytes)
+    this.isToolError = end.includes('"isError":true')
+    if (begin.includes('"error":{"code":')) this.errorCode = 'ANSWERED_ERROR'
   }
 }
 

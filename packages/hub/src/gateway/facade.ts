@@ -29,7 +29,7 @@ import type { Connection, NewCaller } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fanout } from './fanout.ts'
 import { isNotFound } from './is-not-found.ts'
-import { introduceOwn, joinedInstructions, offeredCapabilities } from './introduction.ts'
+import { introduceAll, introduceHosted, introduceOwn, type Introduction } from './introduction.ts'
 import { OwnToolRun } from './own-tool-run.ts'
 import type { Parking } from './parking.ts'
 import type { Permission } from './permission.ts'
@@ -39,6 +39,7 @@ import { hasTasks, TaskRoutes } from './task-routes.ts'
 import { tryInTurn } from './try-in-turn.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
+type Asker = Parameters<ScopeBook['for']>[0]
 
 interface FacadeParts {
   readonly catalog: Catalog
@@ -48,6 +49,8 @@ interface FacadeParts {
   readonly fanout: Fanout
   readonly parking: Parking
   readonly permission: Permission
+  /** A client introduced itself to a server. */
+  onGreeted(server: string): void
 }
 
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
@@ -59,6 +62,7 @@ export class Facade {
   readonly #fanout: Fanout
   readonly #parking: Parking
   readonly #permission: Permission
+  readonly #onGreeted: (server: string) => void
   readonly #tasks = new TaskRoutes()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
@@ -71,6 +75,7 @@ export class Facade {
     this.#fanout = parts.fanout
     this.#parking = parts.parking
     this.#permission = parts.permission
+    this.#onGreeted = (server) => parts.onGreeted(server)
     const both: [string, Handler][] = [
       ['tools/call', (exchange) => this.#callTool(exchange)],
       ['tools/list', (exchange) => this.#list(exchange, 'tools')],
@@ -120,57 +125,43 @@ export class Facade {
 
   /** What a legacy client is told. Like lists, it waits for servers that are looked at for the first time. */
   async initializeResult(caller: NewCaller): Promise<object> {
-    const own = this.#scopes.for(caller).settings.own
-    if (own !== undefined) return { protocolVersion: caller.revision, ...introduceOwn(own, 'legacy') }
-    await this.#book.settled()
-    const downstreams = this.#visible(caller)
-    return {
-      protocolVersion: caller.revision,
-      capabilities: offeredCapabilities(downstreams, 'legacy'),
-      serverInfo: hubInfo,
-      ...joinedInstructions(downstreams),
-    }
+    return { protocolVersion: caller.revision, ...(await this.#introduce(caller, 'legacy')) }
+  }
+
+  async #introduce(asker: Asker, era: Era): Promise<Introduction> {
+    this.#onGreeted(asker.server)
+    const { own, host } = this.#scopes.for(asker).settings
+    if (own !== undefined) return introduceOwn(own, era)
+    await this.#settled(asker)
+    return host === undefined ? introduceAll(this.#visible(asker), era) : introduceHosted(this.#book.byId(host), era)
   }
 
   /** The facade for those who do not speak MCP: what a client would be told and shown, in one document. */
   async manifest(origin: string): Promise<Buffer> {
     await this.#book.settled()
     const anybody = { server: facadeName, principal: localOperator, clientInfo: undefined }
-    const downstreams = this.#visible(anybody)
+    const { capabilities, instructions } = introduceAll(this.#visible(anybody), 'modern')
     const scope = this.#scopes.for(anybody)
     const head = {
       ...hubInfo,
       description: 'One MCP endpoint for all of your servers, agents and teams.',
       protocolVersions: [...revisions],
       endpoints: [{ type: 'streamable-http', url: `${origin}/mcp` }],
-      capabilities: offeredCapabilities(downstreams, 'modern'),
-      ...joinedInstructions(downstreams),
+      capabilities,
+      ...(instructions !== undefined && { instructions }),
     }
     const lists = catalogKinds.flatMap((kind) => [Buffer.from(`,"${kind}":`), scope.wholeList(kind)])
     return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...lists, Buffer.from('}\n')])
   }
 
   async #discover(exchange: Exchange): Promise<void> {
-    const own = this.#scopes.for(exchange.caller).settings.own
-    if (own !== undefined) {
-      const { serverInfo, ...introduction } = introduceOwn(own, 'modern')
-      const _meta = { [metaKeys.serverInfo]: serverInfo }
-      return exchange.result({ supportedVersions: [...revisions], ...introduction, ...cacheFields, _meta })
-    }
-    await this.#book.settled()
-    const downstreams = this.#visible(exchange.caller)
-    exchange.result({
-      supportedVersions: [...revisions],
-      capabilities: offeredCapabilities(downstreams, 'modern'),
-      ...joinedInstructions(downstreams),
-      ...cacheFields,
-      _meta: serverMeta,
-    })
+    const { serverInfo, ...introduction } = await this.#introduce(exchange.caller, 'modern')
+    const _meta = { [metaKeys.serverInfo]: serverInfo }
+    exchange.result({ supportedVersions: [...revisions], ...introduction, ...cacheFields, _meta })
   }
 
   async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
-    const scope = this.#scopes.for(exchange.caller)
-    const settled = scope.settings.own === undefined ? this.#book.settled() : null
+    const settled = this.#settled(exchange.caller)
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
     const page =
@@ -259,10 +250,17 @@ export class Facade {
 
   /** A name that nobody has may be one of a server that is being looked at for the first time. */
   async #onceLookedAt(exchange: Exchange, error: HubError, again: () => void | Promise<void>): Promise<void> {
-    const settled = this.#book.settled()
+    const settled = this.#settled(exchange.caller)
     if (settled === null) throw error
     await settled
     if (!exchange.isDone) await again()
+  }
+
+  /** Waits for the first look at what the server of this client consists of. */
+  #settled(asker: Asker): Promise<unknown> | null {
+    const { own, host } = this.#scopes.for(asker).settings
+    if (own !== undefined) return null
+    return host === undefined ? this.#book.settled() : this.#book.settledOne(host)
   }
 
   #readResource(exchange: Exchange): void {
@@ -286,7 +284,7 @@ export class Facade {
       return this.#downstream(prompt.source.id).call(exchange)
     }
     if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
-      const template = this.#catalog.templateOwner(ref['uri'])
+      const template = this.#scopes.for(exchange.caller).templateOwner(ref['uri'])
       const owners = template === undefined ? this.#owners(exchange, ref['uri']) : this.#seen(exchange, [template])
       const [owner] = this.#permission.requireAny(exchange, owners)
       if (owner !== undefined) return owner.call(exchange)
@@ -319,7 +317,7 @@ export class Facade {
   #passUnknown(exchange: Exchange): void {
     const isRemoved =
       exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
-    const downstreams = isRemoved ? [] : this.#seen(exchange, this.#catalog.connectorIds())
+    const downstreams = isRemoved ? [] : this.#seen(exchange, this.#scopes.for(exchange.caller).connectorIds())
     tryInTurn(exchange, this.#permission.requireAny(exchange, downstreams), {
       isMiss: (error) => error.code === -32601,
       onNone: () => exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`)),
@@ -329,9 +327,8 @@ export class Facade {
   /** A task is known by the id that its server gave it, and only to that server. */
   #passTask(exchange: Exchange): void {
     const taskId = exchange.params?.['taskId']
-    const having = this.#seen(exchange, this.#catalog.connectorIds()).filter(({ known }) =>
-      hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era),
-    )
+    const ofServer = this.#seen(exchange, this.#scopes.for(exchange.caller).connectorIds())
+    const having = ofServer.filter(({ known }) => hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era))
     // A server of both eras shows only its newer side before it is asked, so it may have tasks of the older kind.
     if (having.length === 0 || taskId === undefined) return this.#passUnknown(exchange)
     const ids = this.#tasks.find(
@@ -347,7 +344,7 @@ export class Facade {
 
   /** The servers that may know a URI, of those that the client may reach. */
   #owners(exchange: Exchange, uri: string): Downstream[] {
-    return this.#seen(exchange, this.#catalog.resourceOwners(uri))
+    return this.#seen(exchange, this.#scopes.for(exchange.caller).resourceOwners(uri))
   }
 
   /** Of these connectors the live ones that the client may hear of. */
@@ -357,7 +354,7 @@ export class Facade {
   }
 
   /** All that a client may hear of. */
-  #visible(asker: Parameters<ScopeBook['for']>[0]): Downstream[] {
+  #visible(asker: Asker): Downstream[] {
     const scope = this.#scopes.for(asker)
     return this.#book
       .entries()
@@ -383,7 +380,8 @@ function pagePieces(kind: CatalogKind, page: Page, era: Era) {
 
 function checkHeaders(exchange: Exchange, tool: ShapedTool): void {
   exchange.paramHeaders = tool.paramHeaders
-  if (exchange.caller.era === 'legacy' || exchange.caller.revision !== modernRevision) return
+  // A plain JSON-RPC request has its parameters in one place only.
+  if (exchange.transport === 'rpc' || exchange.caller.revision !== modernRevision) return
   const mismatch = checkParamHeaders(tool.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
   if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
 }

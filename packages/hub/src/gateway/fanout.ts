@@ -41,6 +41,8 @@ interface FanoutParts {
   book(): ConnectorBook
   /** Whether a client may hear of a server. */
   sees(caller: Caller, server: string): boolean
+  /** The connector that alone is behind the server that a client talks to; null = the whole catalog is. */
+  hostOf(caller: Caller): string | null
 }
 
 /** Brings what servers and the catalog report to the clients that want it, of either era. */
@@ -58,6 +60,7 @@ export class Fanout {
     this.#sees = parts.sees
     this.#book = parts.book
     this.#watched = new WatchList({
+      hostOf: parts.hostOf,
       ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.book()),
       downstream: (id) => parts.book().byId(id),
     })

@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError, type Principal } from '@herma/contract'
+import { HubError, type Principal, type ServerHealth } from '@herma/contract'
 import type { Admission, Entrance } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
 import { facadeName, pathOfServer, sessionServer } from '../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
 import type { Intake } from './intake.ts'
 import { allowedMethods, type McpEndpoint, type Visit } from './mcp-endpoint.ts'
+import type { OpenAiEndpoint } from './openai-endpoint.ts'
 import { refuse } from './refuse.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
 import type { ServerBook } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
 
@@ -31,7 +33,11 @@ export interface HttpServerParts {
   readonly intake: Intake
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
-  readonly servers: Pick<ServerBook, 'offersSse' | 'entranceOf'>
+  readonly rpc: RpcEndpoint
+  readonly openai: OpenAiEndpoint
+  readonly servers: Pick<ServerBook, 'offersSse' | 'entranceOf' | 'refusalOf'>
+  /** How a served server is. */
+  health(server: string): ServerHealth
   /** Servers of the hub's own, by name. */
   readonly own: ReadonlyMap<string, OwnServer>
   /** What the facade offers, as one document. */
@@ -89,7 +95,8 @@ export class HttpServer {
   async stop(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const until = performance.now() + graceMs
-    while (this.#parts.intake.exchangeCount > 0 && performance.now() < until) await sleep(20)
+    const { intake, openai } = this.#parts
+    while (intake.exchangeCount + openai.running > 0 && performance.now() < until) await sleep(20)
     this.#server.closeAllConnections()
     await closed
   }
@@ -102,6 +109,7 @@ export class HttpServer {
     if (refusal !== null) return sendText(response, 403, refusal)
     const place = placeOf(path)
     if (place !== null) return this.#enter(place, request, response)
+    if (path.startsWith('/v1/')) return this.#parts.openai.handle(request, response, path)
     if (path === '/healthz') return sendText(response, 200, 'ok')
     if (path === '/readyz') return void this.#ready(response)
     if (manifestPaths.has(path))
@@ -123,6 +131,8 @@ export class HttpServer {
     // A browser asks what it may send before it sends a key.
     if (request.method === 'OPTIONS') return void response.writeHead(204, ['Allow', allowedMethods]).end()
     if (entrance === undefined) return refuse(response, noServer(server))
+    if (place.way === 'health')
+      return this.#admit(figures, { request, response }, () => this.#sendHealth(server, request, response))
     this.#admit(entrance, { request, response }, (principal) =>
       this.#serve(place, { server, principal, isLocal: gatekeeper.isLocal(request), request, response }),
     )
@@ -157,10 +167,20 @@ export class HttpServer {
 
   #serve({ way }: Place, visit: Visit): void {
     const { server, principal, request, response } = visit
-    const { sse, stream, servers } = this.#parts
-    const own = way === 'stream' ? this.#parts.own.get(server) : undefined
-    if (own !== undefined) return this.#run((...both) => own(...both, principal), request, response)
+    const { sse, stream, rpc, servers } = this.#parts
+    const refusal = servers.refusalOf(server)
+    if (refusal !== null) {
+      request.resume()
+      return refuse(response, refusal)
+    }
+    const own = this.#parts.own.get(server)
+    if (own !== undefined && way === 'stream') return this.#run((...both) => own(...both, principal), request, response)
     if (way === 'stream') return stream.handle(visit)
+    if (way === 'rpc' && own === undefined) return rpc.handle(visit)
+    if (way === 'rpc') {
+      request.resume()
+      return refuse(response, new HubError('SERVER_NOT_FOUND', `Use ${pathOfServer(server, 'stream')} instead.`))
+    }
     if (servers.offersSse(server) !== true) {
       const text = `HTTP+SSE is off. Use Streamable HTTP at /mcp, or turn it on with: herma server ${server} --sse on`
       return refuse(response, new HubError('SERVER_NOT_FOUND', text))
@@ -189,6 +209,18 @@ export class HttpServer {
     }
   }
 
+  #sendHealth(server: string, request: IncomingMessage, response: ServerResponse): void {
+    request.resume()
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(response, notGet, { status: 405, headers: ['Allow', 'GET, HEAD'] })
+    const health = this.#parts.health(server)
+    const body = JSON.stringify(health)
+    const headers = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+    const isWell = health.state === 'ready' || health.state === 'starting'
+    response.writeHead(isWell ? 200 : 503, [...headers, 'Cache-Control', 'no-store'])
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+
   async #ready(response: ServerResponse): Promise<void> {
     const isReady = await this.#parts.isReady().catch(() => false)
     sendText(response, isReady ? 200 : 503, isReady ? 'ready' : 'the store cannot be reached')
@@ -212,16 +244,18 @@ function noServer(name: string): HubError {
 
 interface Place {
   readonly server: string
-  readonly way: 'stream' | 'sse' | 'messages'
+  readonly way: 'stream' | 'sse' | 'messages' | 'rpc' | 'health'
 }
+
+const facadeStream: Place = { server: facadeName, way: 'stream' }
 
 /** The served server that a path leads to, and by which transport. */
 function placeOf(path: string): Place | null {
-  if (path === '/mcp') return { server: facadeName, way: 'stream' }
+  if (path === '/mcp') return facadeStream
   if (path === '/sse') return { server: facadeName, way: 'sse' }
   if (path === '/messages') return { server: facadeName, way: 'messages' }
   if (!path.startsWith('/api/mcp/')) return null
-  const match = /^(servers|sessions)\/([\w-]+)\/(stream|sse|messages)$/.exec(path.slice('/api/mcp/'.length))
+  const match = /^(servers|sessions)\/([\w-]+)\/(stream|sse|messages|rpc|health)$/.exec(path.slice('/api/mcp/'.length))
   if (match === null) return null
   const [, kind, name, way] = match as unknown as [string, string, string, Place['way']]
   return { server: kind === 'sessions' ? sessionServer(name) : name, way }

@@ -1,3 +1,7 @@
 export { createGateway, type Gateway } from './create-gateway.ts'
 export { createWebFiles } from './web-files.ts'
 export { ServerBook } from './server-book.ts'
+export type { OwnServerFacts, ServerFacts } from './server-facts.ts'
+export { ToolPort } from './tool-port.ts'
+export type { Rulings } from './permission.ts'
+export { beginTrace } from './trace-context.ts'

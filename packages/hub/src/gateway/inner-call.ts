@@ -8,6 +8,7 @@ import {
   type Answer,
   type Call,
   type Era,
+  type Meta,
   type NotificationMessage,
   type ParamHeader,
   type Params,
@@ -21,6 +22,8 @@ interface InnerCallOptions {
   readonly outer: Pick<Call, 'caller' | 'ask' | 'notify' | 'traceparent'>
   /** Under which the client wants to hear of progress; undefined when it shall not. */
   readonly progressToken: RequestId | undefined
+  /** What the request carries besides, such as the way that it came. */
+  readonly meta?: Meta
   readonly method: 'tools/call' | 'resources/read'
   readonly params: Params
   readonly paramHeaders: readonly ParamHeader[] | null
@@ -38,8 +41,8 @@ export class InnerCall extends WholeAnswerCall {
 
   constructor(options: InnerCallOptions) {
     const { method, outer, params, paramHeaders, progressToken } = options
-    const meta = progressToken === undefined ? undefined : { _meta: { progressToken } }
-    super(method, { ...params, ...meta }, { ...outer.caller, era: 'legacy' })
+    const meta = progressToken === undefined ? options.meta : { ...options.meta, progressToken }
+    super(method, meta === undefined ? { ...params } : { ...params, _meta: meta }, { ...outer.caller, era: 'legacy' })
     this.#options = options
     this.traceparent = outer.traceparent ?? null
     this.paramHeaders = paramHeaders

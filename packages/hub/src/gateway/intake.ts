@@ -9,7 +9,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../wire/index.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, NewCaller } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
@@ -48,26 +48,28 @@ export class Intake {
     return this.#exchanges.size
   }
 
+  /** The requests to one server that are not answered yet; one that only listens never is. */
+  countOf(server: string): number {
+    let count = 0
+    for (const { caller, method } of this.#exchanges.values())
+      if (caller.server === server && method !== 'subscriptions/listen') count++
+    return count
+  }
+
   /** Opens a connection for a legacy client. */
   async initialize(
     message: RequestMessage,
     { server, principal }: { server: string; principal: Principal },
   ): Promise<{ connection: Connection; result: object }> {
-    const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
-    if (typeof protocolVersion !== 'string') {
-      throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
-    }
-    const revision = isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0]
-    const caller = {
-      principal: principal.id,
-      server,
-      revision,
-      clientInfo,
-      capabilities: isObject(capabilities) ? capabilities : {},
-    }
+    const caller = toCaller(message, { server, principal })
     const result = await this.#facade.initializeResult(caller)
     const connection = this.#connections.open(caller)
     return { connection, result }
+  }
+
+  /** What a client is told that opens no connection. */
+  introduce(message: RequestMessage, place: { server: string; principal: Principal }): Promise<object> {
+    return this.#facade.initializeResult(toCaller(message, place))
   }
 
   run(arrival: Arrival): void {
@@ -87,5 +89,19 @@ export class Intake {
       return
     }
     this.#facade.passNotification(connection, message)
+  }
+}
+
+function toCaller(message: RequestMessage, place: { server: string; principal: Principal }): NewCaller {
+  const { protocolVersion, capabilities, clientInfo } = message.params ?? {}
+  if (typeof protocolVersion !== 'string') {
+    throw new HubError('INVALID_PARAMS', 'initialize needs "protocolVersion".')
+  }
+  return {
+    principal: place.principal.id,
+    server: place.server,
+    revision: isLegacyRevision(protocolVersion) ? protocolVersion : legacyRevisions[0],
+    clientInfo,
+    capabilities: isObject(capabilities) ? capabilities : {},
   }
 }

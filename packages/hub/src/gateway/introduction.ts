@@ -2,11 +2,44 @@ import type { OwnServer } from '../catalog/index.ts'
 import { hubInfo, type Downstream } from '../downstream/index.ts'
 import { isObject, type Era } from '../wire/index.ts'
 
+/** What a server says of itself. */
+export interface Introduction {
+  readonly capabilities: Record<string, unknown>
+  readonly serverInfo: object
+  readonly instructions?: string
+}
+
+/** All servers together. */
+export function introduceAll(downstreams: readonly Downstream[], era: Era): Introduction {
+  const capabilities = offeredCapabilities(downstreams, era)
+  return { capabilities, serverInfo: hubInfo, ...joinedInstructions(downstreams) }
+}
+
+/** A server that is hosted alone: what it says itself. Of one that was never reached, what it may have is offered. */
+export function introduceHosted(downstream: Downstream | null, era: Era): Introduction {
+  const handshake = downstream?.known?.handshake
+  if (downstream === null || handshake === undefined) return introduceAll([], era)
+  const { capabilities, serverInfo, ...rest } = introduceAll([downstream], era)
+  const given = handshake.capabilities
+  const kept = Object.entries(capabilities).filter(([name]) => !listable.has(name) || given[name] !== undefined)
+  const canWatch =
+    handshake.era === 'modern' || (isObject(given['resources']) && given['resources']['subscribe'] === true)
+  const resources = canWatch ? {} : { resources: { listChanged: true } }
+  return {
+    capabilities: { ...Object.fromEntries(kept), ...(given['resources'] !== undefined && resources) },
+    serverInfo: downstream.health().serverInfo ?? serverInfo,
+    ...rest,
+  }
+}
+
+/** What not every server has. Tools may be there though nobody says so. */
+const listable: ReadonlySet<string> = new Set(['prompts', 'resources', 'completions'])
+
 /**
  * What the facade says that it can do. Lists may fill at any time, so everything that can be listed is always offered.
  * Extensions and experiments are those of the servers.
  */
-export function offeredCapabilities(downstreams: readonly Downstream[], era: Era): Record<string, unknown> {
+function offeredCapabilities(downstreams: readonly Downstream[], era: Era): Record<string, unknown> {
   const merged: Record<string, unknown> = {}
   for (const { known } of downstreams) {
     for (const [name, value] of Object.entries(known?.handshake.capabilities ?? {})) {
@@ -25,7 +58,7 @@ export function offeredCapabilities(downstreams: readonly Downstream[], era: Era
 }
 
 /** The instructions of servers, each under its name. */
-export function joinedInstructions(downstreams: readonly Downstream[]): { instructions?: string } {
+function joinedInstructions(downstreams: readonly Downstream[]): { instructions?: string } {
   const parts = downstreams.flatMap(({ name, known }) => {
     const text = known?.handshake.instructions
     return text == null || text === '' ? [] : [{ name, text }]
@@ -37,7 +70,7 @@ export function joinedInstructions(downstreams: readonly Downstream[]): { instru
 }
 
 /** What a team or session says of itself. */
-export function introduceOwn({ name, title, instructions }: OwnServer, era: Era) {
+export function introduceOwn({ name, title, instructions }: OwnServer, era: Era): Introduction {
   return {
     capabilities: { tools: { listChanged: true }, ...(era === 'legacy' && { logging: {} }) },
     serverInfo: { name, title, version: hubInfo.version },

@@ -17,6 +17,12 @@ export function requireAccept(headers: IncomingHttpHeaders): void {
   throw new HubError('NOT_ACCEPTABLE', 'Not Acceptable: Accept must list application/json and text/event-stream.')
 }
 
+/** A client of plain JSON-RPC gets one JSON object. */
+export function requireAcceptJson({ accept }: IncomingHttpHeaders): void {
+  if (accept === undefined || accepts(accept, 'application/json')) return
+  throw new HubError('NOT_ACCEPTABLE', 'Not Acceptable: Accept must list application/json.')
+}
+
 function accepts(accept: string, type: string): boolean {
   const [family] = type.split('/')
   return accept.split(',').some((range) => {

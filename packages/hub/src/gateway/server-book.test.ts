@@ -30,6 +30,13 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
         kind: 'facade',
         path: '/mcp',
         ssePath: '/sse',
+        rpcPath: '/api/mcp/servers/facade/rpc',
+        healthPath: '/api/mcp/servers/facade/health',
+        description: '',
+        enabled: true,
+        connector: null,
+        tools: 0,
+        lastHandshake: null,
         sse: false,
         mode: 'full',
         view: null,
@@ -83,5 +90,56 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
     expect((await openBook()).list().map(({ name }) => name)).toEqual(['facade'])
     await expect(book.remove('facade')).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(book.remove('work')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
+  })
+
+  test('may host a connector, which they know by its id, and may be switched off', async () => {
+    const book = await openBook()
+    const names = new Map([['id-1', 'notes']])
+    const facts = {
+      connectorId: (name: string) => [...names].find(([, known]) => known === name)![0],
+      connectorName: (id: string) => names.get(id),
+      toolCount: () => 3,
+      own: () => undefined,
+    }
+    book.facts = facts
+    await book.add({ name: 'work', connector: 'notes', description: 'Notes.' })
+    names.set('id-1', 'renamed')
+    expect(book.get('work')).toMatchObject({ connector: 'renamed', description: 'Notes.', tools: 3, enabled: true })
+    expect(book.refusalOf('work')).toBeNull()
+    await book.update('work', { enabled: false })
+    const again = await openBook()
+    again.facts = facts
+    expect(again.settingsOf('work')).toMatchObject({ host: 'id-1' })
+    expect(again.refusalOf('work')).toMatchObject({
+      code: 'SERVER_DISABLED',
+      message: expect.stringContaining('herma server enable work'),
+    })
+    names.clear()
+    expect(again.get('work').connector).toBe('(removed)')
+    await again.update('work', { connector: null, mode: 'search' })
+    expect(again.get('work')).toMatchObject({ connector: null, mode: 'search' })
+    await expect(again.update('facade', { enabled: false })).rejects.toMatchObject({ code: 'SERVER_INVALID' })
+  })
+
+  test('that are teams and sessions have a switch and words of their own', async () => {
+    const book = await openBook()
+    let enabled = true
+    book.facts = {
+      ...book.facts,
+      own: (server) => (server === 'crew' ? { description: 'A crew.', enabled, problem: null } : undefined),
+    }
+    book.announce('crew', 'team')
+    expect(book.get('crew')).toMatchObject({ kind: 'team', description: 'A crew.', enabled: true })
+    enabled = false
+    expect(book.refusalOf('crew')).toMatchObject({ message: expect.stringContaining('herma team') })
+    for (const patch of [{ enabled: true }, { description: 'x' }, { connector: 'notes' }])
+      await expect(book.update('crew', patch)).rejects.toMatchObject({ code: 'SERVER_INVALID' })
+    expect(await book.update('crew', { access: 'required' })).toMatchObject({ access: 'required' })
+  })
+
+  test('remember when a client last came', async () => {
+    const book = await openBook()
+    book.greeted('facade')
+    expect(Date.parse(book.get('facade').lastHandshake!)).toBeGreaterThan(0)
   })
 })

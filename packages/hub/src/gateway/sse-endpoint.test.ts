@@ -23,9 +23,17 @@ beforeEach(() => {
   const curation = {} as Pick<ConstructorParameters<typeof Facade>[0], 'scopes' | 'outputs'>
   const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
-  const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true })
+  const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true, hostOf: () => null })
   const intake = new Intake({
-    facade: new Facade({ catalog, ...curation, book, fanout, parking, permission: {} as Permission }),
+    facade: new Facade({
+      catalog,
+      ...curation,
+      book,
+      fanout,
+      parking,
+      permission: {} as Permission,
+      onGreeted: () => {},
+    }),
     connections,
     parking,
     recorder: silentRecorder,

@@ -4,6 +4,10 @@ import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 export const servedServerTable = pgTable('served_server', {
   name: text().primaryKey(),
   kind: text().notNull().default('custom'),
+  description: text().notNull().default(''),
+  enabled: boolean().notNull().default(true),
+  /** Of the connector that it hosts alone. */
+  connectorId: text('connector_id'),
   sse: boolean().notNull().default(false),
   mode: text().notNull().default('full'),
   view: text(),

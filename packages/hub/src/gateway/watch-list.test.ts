@@ -12,6 +12,7 @@ beforeEach(() => {
   owners = { x: 'one' }
   told = []
   list = new WatchList({
+    hostOf: ({ server }) => (server === 'alone' ? 'two' : null),
     ownerOf: (uri) => owners[uri] ?? null,
     downstream: (id) => ({
       subscribe: (uri, { connectionId }) => void told.push(`${id} +${uri} ${connectionId}`),
@@ -64,5 +65,15 @@ describe('a watched resource', () => {
     owners['x'] = 'two'
     list.add('x', grace!)
     expect(told).toEqual(['one +x ada', 'one -x ada', 'two +x grace'])
+  })
+
+  test('of a server that hosts one connector is watched there, whoever else has the URI', () => {
+    const guest = { ...ada!, server: 'alone' }
+    list.add('x', ada!)
+    list.add('x', guest)
+    owners['x'] = 'three'
+    list.reassign()
+    list.remove('x', guest)
+    expect(told).toEqual(['one +x ada', 'two +x ada', 'one -x ada', 'three +x ada', 'two -x ada'])
   })
 })

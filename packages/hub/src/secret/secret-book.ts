@@ -42,6 +42,10 @@ export class SecretBook {
     for (const secret of await this.#options.store.loadAll()) this.#keep(secret)
   }
 
+  has(name: string): boolean {
+    return this.#secrets.has(name)
+  }
+
   /** Throws SECRET_NOT_FOUND, saying how to store it. */
   valueOf(name: string): string {
     const { value, problem } = this.#find(name)

@@ -6,6 +6,10 @@ import { sessionOf, sessionServer } from './server-name.ts'
 const pathKey = 'herma/path'
 /** Where `_meta` names the request that all of this is done for. */
 const requestKey = 'herma/requestId'
+/** The headers of these two. */
+const pathHeader = 'herma-path'
+const requestHeader = 'herma-request-id'
+const maxHeaderLength = 8192
 /** Longer ones are no paths: the greatest hop limit is 20. */
 const maxEntries = 64
 const entryPattern = /^[\w.:-]{1,100}\/[\w.:-]{1,100}(>[\w-]{1,40})?$/
@@ -27,6 +31,25 @@ export function readCallPath(meta: Meta | undefined, newRequestId: () => string)
 /** What a request that goes on carries in its `_meta`. */
 export function writeCallPath({ requestId, entries }: CallPath): Meta {
   return { [pathKey]: [...entries], [requestKey]: requestId }
+}
+
+/** The part of `_meta` that says which way a request came; undefined when it came none. */
+export function pathMeta(meta: Meta | undefined): Meta | undefined {
+  return meta?.[pathKey] === undefined ? undefined : { [pathKey]: meta[pathKey], [requestKey]: meta[requestKey] }
+}
+
+/** The same in the headers of a request that has no `_meta`: one to a model that may be a session of a hub. */
+export function toPathHeaders({ requestId, entries }: CallPath): Record<string, string> {
+  return { [pathHeader]: entries.join(','), [requestHeader]: requestId }
+}
+
+export function readPathHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  newRequestId: () => string,
+): CallPath {
+  const given = headers[pathHeader]
+  const entries = typeof given === 'string' && given.length <= maxHeaderLength ? given.split(',') : undefined
+  return readCallPath({ [pathKey]: entries, [requestKey]: headers[requestHeader] }, newRequestId)
 }
 
 /** Enters a served server. Refuses a request that has been there before, or that has come too far. */
@@ -61,6 +84,14 @@ export function isAtWork({ entries }: CallPath, hub: string, session: string): b
     (entry) =>
       entry === `${hub}/${sessionServer(session)}` || (entry.startsWith(`${hub}/`) && entry.endsWith(`>${session}`)),
   )
+}
+
+/** The session that works on the request now; null when none does. */
+export function sessionAtWork({ entries }: CallPath): string | null {
+  const last = entries.at(-1)
+  if (last === undefined) return null
+  const [server, session] = last.slice(last.indexOf('/') + 1).split('>')
+  return session ?? sessionOf(server!)
 }
 
 function serverOf(entry: string): string {

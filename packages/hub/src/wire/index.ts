@@ -9,7 +9,18 @@ export {
   type Question,
   type Runner,
 } from './call.ts'
-export { enterServer, handTo, isAtWork, readCallPath, writeCallPath, type CallPath } from './call-path.ts'
+export {
+  enterServer,
+  handTo,
+  isAtWork,
+  pathMeta,
+  readCallPath,
+  readPathHeaders,
+  sessionAtWork,
+  toPathHeaders,
+  writeCallPath,
+  type CallPath,
+} from './call-path.ts'
 export type { Errand } from './errand.ts'
 export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
 export { decodeHeaderValue, encodeHeaderValue } from '@herma/framework/wire'

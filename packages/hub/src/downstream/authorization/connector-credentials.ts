@@ -26,8 +26,9 @@ const maxEmpty = 1000
 /** The credentials of one connector: one set for everybody, or one for each principal. */
 export class ConnectorCredentials {
   readonly #create: (principal: string) => Credentials
-  readonly #entries: Map<string, Credentials>
+  #entries: Map<string, Credentials>
   #connector: Connector
+  #isSignInOff = false
 
   constructor({ connector, kept, create }: CredentialsOptions) {
     this.#connector = connector
@@ -42,6 +43,14 @@ export class ConnectorCredentials {
     for (const { authorization } of this.#entries.values()) authorization?.configure({ name, settings })
   }
 
+  /** The same credentials for the connector with overrides; a token must not reach another address than its own. */
+  withOverrides(connector: Connector, { isSameAddress }: { isSameAddress: boolean }): ConnectorCredentials {
+    const overridden = new ConnectorCredentials({ connector, kept: new Map(), create: this.#create })
+    overridden.#entries = this.#entries
+    overridden.#isSignInOff = !isSameAddress
+    return overridden
+  }
+
   get isPersonal(): boolean {
     return this.#connector.options.credentials === 'personal'
   }
@@ -50,7 +59,7 @@ export class ConnectorCredentials {
     const whose = this.isPersonal ? principal : everybody
     const entry = this.#entries.get(whose) ?? this.#add(whose)
     const hasHeader = this.#connector.headers.some(({ name }) => name.toLowerCase() === 'authorization')
-    return hasHeader ? { ...entry, authorization: null } : entry
+    return hasHeader || this.#isSignInOff ? { ...entry, authorization: null } : entry
   }
 
   all(): ReadonlyMap<string, Credentials> {

@@ -1,0 +1,12 @@
+import { HttpOutlet } from './http-outlet.ts'
+
+/** A response that is one JSON object, however long it takes: what comes before the answer is not sent. */
+export class RpcOutlet extends HttpOutlet {
+  override send(): boolean {
+    return true
+  }
+
+  override beat(): void {
+    // There is nothing that could carry a sign of life.
+  }
+}

@@ -1,0 +1,24 @@
+import type { ScopeBook } from './catalog/index.ts'
+import type { ConnectorBook } from './downstream/index.ts'
+import type { ServerFacts } from './gateway/index.ts'
+import { managementName } from './management/index.ts'
+import { localOperator } from './wire/index.ts'
+
+interface FactParts extends Pick<ServerFacts, 'own'> {
+  readonly book: ConnectorBook
+  readonly scopes: ScopeBook
+}
+
+/** What the other parts of the hub know of served servers. */
+export function serverFacts({ book, scopes, own }: FactParts): ServerFacts {
+  return {
+    connectorId: (name) => book.find(name).stored.id,
+    connectorName: (id) => book.entryOf(id)?.stored.connector.name,
+    // The management server is read when somebody first asks it.
+    toolCount: (server) =>
+      server === managementName
+        ? null
+        : scopes.for({ server, principal: localOperator, clientInfo: undefined }).listedCount(),
+    own,
+  }
+}
