@@ -37,4 +37,6 @@ export interface PortCall {
   readonly errand: Errand
   /** Ends this call alone; it ends with the errand anyway. */
   readonly signal: AbortSignal
+  /** The talk that it belongs to. */
+  readonly thread?: string | null
 }

@@ -1,0 +1,112 @@
+import { stat } from 'node:fs/promises'
+import { HubError, type SessionTest } from '@herma/contract'
+import { checkSession } from './check-session.ts'
+import { hasWorkspace } from './offered-abilities.ts'
+import type { BoundPlace } from './ports.ts'
+import { keySecretOf, missingSecrets, type SessionSecrets } from './session-secrets.ts'
+import type { StoredSession } from './store.ts'
+
+/** What a test tries for real. Both reject with the reason. */
+export interface SessionTrials {
+  /** Asks the model, or the command, for a word. */
+  tryModel(session: StoredSession): Promise<{ readonly detail: string }>
+  /** Opens the connection to a bound connector; the number of its tools. */
+  countTools(place: BoundPlace): Promise<number>
+}
+
+interface TestOutside {
+  readonly secrets: SessionSecrets
+  readonly trials: SessionTrials
+  /** Connectors that the session may use. */
+  readonly bindings: readonly { readonly connector: string }[]
+}
+
+type Stage = SessionTest['stages'][number]
+
+/** Goes through everything that a session needs, one stage after the other, and says what to do where one fails. */
+export async function testSession(session: StoredSession, outside: TestOutside): Promise<SessionTest> {
+  const stages: Stage[] = []
+  const edit = `herma session edit ${session.name}`
+  const run = async (name: string, fix: string, work: () => Promise<string>) => {
+    stages.push(await runStage(name, fix, work))
+    return stages.at(-1)!.ok
+  }
+  await run('settings', `Mend the field: ${edit}`, () => testSettings(session, outside.secrets))
+  const key = keySecretOf(session)
+  const isKeyThere = await run('key', `Store it with: herma secret set ${key ?? 'NAME'}`, () =>
+    testKey(session, outside.secrets),
+  )
+  const isReady = isKeyThere && stages[0]!.ok
+  await run('provider', `Check provider, model and address: ${edit}`, () => testProvider(session, outside, isReady))
+  await run('workspace', `Name a folder that exists: ${edit} --dir DIR`, () => testWorkspace(session))
+  await run('bindings', `See what is wrong: herma session bindings ${session.name}`, () =>
+    testBindings(session, outside),
+  )
+  return { ok: stages.every(({ ok }) => ok), stages }
+}
+
+async function runStage(name: string, fix: string, work: () => Promise<string>): Promise<Stage> {
+  const startedAt = performance.now()
+  const end = (ok: boolean, detail: string): Stage => ({
+    name,
+    ok,
+    ms: Math.round(performance.now() - startedAt),
+    detail: detail.slice(0, 2000),
+    fix: ok ? null : fix,
+  })
+  try {
+    return end(true, await work())
+  } catch (error) {
+    return end(false, error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function testSettings(session: StoredSession, secrets: SessionSecrets): Promise<string> {
+  if (session.problem !== null) throw new HubError('SESSION_INVALID', session.problem)
+  // A folder that is gone is told by the stage of the workspace.
+  await checkSession(session, secrets, session)
+  return session.enabled ? 'complete' : 'complete, but the session is disabled'
+}
+
+async function testKey(session: StoredSession, secrets: SessionSecrets): Promise<string> {
+  const missing = missingSecrets(session, secrets)
+  if (missing !== null) throw new HubError('SECRET_NOT_FOUND', missing)
+  const key = keySecretOf(session)
+  return key === null ? 'none is needed' : `the secret '${key}' is stored`
+}
+
+async function testProvider(session: StoredSession, { trials }: TestOutside, isReady: boolean): Promise<string> {
+  if (session.provider === 'sampling') return 'the model of the calling client; there is nothing to try'
+  if (session.provider === 'mcp') return 'its routes lead to tools of connectors'
+  if (!isReady) throw new HubError('SESSION_UNREADY', 'Not tried, because of what failed before.')
+  return (await trials.tryModel(session)).detail
+}
+
+async function testWorkspace(session: StoredSession): Promise<string> {
+  if (!hasWorkspace(session)) return 'none: files are out of reach'
+  const { workingDir, paths } = session
+  const folders = [...(workingDir === null ? [] : [workingDir]), ...paths.roots.filter((root) => root.startsWith('/'))]
+  for (const folder of folders) {
+    const found = await stat(folder).catch(() => null)
+    if (found?.isDirectory() !== true) throw new HubError('SESSION_INVALID', `'${folder}' is no folder.`)
+  }
+  return folders.join(', ')
+}
+
+async function testBindings(session: StoredSession, { trials, bindings }: TestOutside): Promise<string> {
+  const bound = new Set(bindings.map(({ connector }) => connector))
+  for (const { use } of session.routes) {
+    if (use === 'model' || bound.has(use.connector)) continue
+    const next = `herma session bind ${session.name} ${use.connector}`
+    throw new HubError(
+      'BINDING_NOT_FOUND',
+      `A route uses '${use.connector}', which is not bound or disabled. Run: ${next}`,
+    )
+  }
+  const counts: string[] = []
+  for (const connector of bound) {
+    const count = await trials.countTools({ sessionId: session.id, connector })
+    counts.push(`${connector} has ${count} tools`)
+  }
+  return counts.length === 0 ? 'none' : counts.join(', ')
+}

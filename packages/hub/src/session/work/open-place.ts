@@ -1,0 +1,42 @@
+import type { PathRefusal, Workspace } from '../../workspace/index.ts'
+import type { StoredSession } from '../store.ts'
+import type { WorkOutside } from './outside.ts'
+import type { WorkPlace, WorkRequest } from './types.ts'
+
+/** Opens the folder that a piece of work is about. What its policy refuses is told to the log of events. */
+export async function openPlace(
+  { session, place, errand, ability, thread }: Pick<WorkRequest, 'session' | 'place' | 'errand' | 'ability' | 'thread'>,
+  { workspaces, events }: Pick<WorkOutside, 'workspaces' | 'events'>,
+): Promise<Workspace> {
+  return await workspaces.open({
+    cwd: place.cwd,
+    workspaceUri: place.workspaceUri,
+    defaultCwd: place.defaultCwd ?? session.workingDir,
+    policy: place.policy ?? session.paths,
+    onViolation({ path, reason, because }: PathRefusal) {
+      const { traceId, spanId, principal, caller } = errand
+      events.emit(
+        'workspace.refused',
+        null,
+        { path: path.slice(0, 1000), reason, because },
+        {
+          traceId,
+          parentId: spanId,
+          principal: principal.id,
+          server: caller.server,
+          session: session.name,
+          thread: thread ?? undefined,
+          target: ability,
+          outcome: 'refused',
+        },
+      )
+    },
+  })
+}
+
+/** Whether a call says where to work, or somebody has said so before. */
+export function hasPlace(session: Pick<StoredSession, 'workingDir'>, place: WorkPlace): boolean {
+  return [place.cwd, place.workspaceUri, place.defaultCwd ?? session.workingDir].some(
+    (given) => given !== undefined && given !== null,
+  )
+}
