@@ -1,0 +1,75 @@
+import type { TeamCall, TeamDecision } from '@herma/contract'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { Events } from '../platform/events.ts'
+import type { Metric } from '../platform/metrics.ts'
+import { decideCalls } from './decide-calls.ts'
+import type { TeamServer, TeamServers, TeamSessions } from './ports.ts'
+import type { TeamService } from './routes.ts'
+import { TeamStore } from './store.ts'
+import { TeamBook } from './team-book.ts'
+import { TeamRuns } from './team-runs.ts'
+import { teamServerOf } from './team-server-of.ts'
+import type { TeamOutside } from './team-work.ts'
+
+export interface OpenTeamsOptions {
+  readonly db: NodePgDatabase
+  readonly events: Events
+  /** The id of this hub in the paths of calls. */
+  readonly hub: string
+  readonly sessions: TeamSessions
+  readonly servers: TeamServers
+}
+
+export interface OpenTeams {
+  /** For the management API. */
+  readonly service: TeamService
+  readonly metrics: readonly Metric[]
+  /** The team that is served under this name. */
+  serverOf(name: string): TeamServer | undefined
+  /** How a team is, for those who list served servers. */
+  factsOf(name: string): { description: string; enabled: boolean; problem: string | null } | undefined
+  /** Names of the teams that a session is a member of. */
+  teamsOf(sessionId: string): string[]
+  /** To be called when sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
+  onSessionsChanged(): void
+  stop(): Promise<void>
+}
+
+/** Opens the teams, which announces them as served servers. Sessions have to be there before. */
+export async function openTeams({ db, events, hub, sessions, servers }: OpenTeamsOptions): Promise<OpenTeams> {
+  const runs = new TeamRuns()
+  const book = new TeamBook({ store: new TeamStore(db), sessions, servers, runs, events })
+  const outside: TeamOutside = { hub, sessions, runs, events, recordOf: (name) => book.recordOf(name) }
+  await book.start()
+  return {
+    service: {
+      list: () => book.list(),
+      get: (name) => book.get(name),
+      add: (input) => book.add(input),
+      update: (name, patch) => book.update(name, patch),
+      remove: (name) => book.remove(name),
+      addMember: (name, member) => book.addMember(name, member),
+      updateMember: (name, session, patch) => book.updateMember(name, session, patch),
+      removeMember: (name, session) => book.removeMember(name, session),
+      order: (name, order) => book.order(name, order),
+      decisions: (name, tool): TeamDecision[] => decideCalls(name, tool, outside),
+      calls: (name): TeamCall[] =>
+        runs.calls(book.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId),
+    },
+    metrics: runs.metrics,
+    serverOf(name) {
+      // A team that could not get its name must not answer for the server that has it.
+      const isServed = book.has(name) && runs.queueOf(book.recordOf(name).id) !== undefined
+      return isServed ? teamServerOf(book.teamOf(name), outside, () => book.teamOf(name)) : undefined
+    },
+    factsOf(name) {
+      if (!book.has(name)) return undefined
+      const { settings, members, problem } = book.recordOf(name)
+      const lacking = members.length === 0 ? `It has no members. Add one: herma team member add ${name}` : null
+      return { description: settings.description, enabled: settings.enabled, problem: problem ?? lacking }
+    },
+    teamsOf: (sessionId) => book.teamsOf(sessionId),
+    onSessionsChanged: () => runs.advance(),
+    stop: () => book.stop(),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Ability, PathPolicy, SessionHealth } from '@herma/contract'
+import type { Errand, ToolResult } from '../wire/index.ts'
+
+/** What a team has to know of a session. */
+export interface SessionFacts {
+  readonly id: string
+  readonly name: string
+  readonly provider: string
+  readonly model: string
+  readonly isEnabled: boolean
+  /** What it offers by itself. */
+  readonly abilities: readonly Ability[]
+  /** What it offers to a call that says where to work. */
+  readonly abilitiesInPlace: readonly Ability[]
+  readonly health: SessionHealth
+}
+
+/** A piece of work for one session. The server that it comes through has been entered already. */
+export interface SessionWork {
+  readonly sessionId: string
+  readonly ability: Ability
+  readonly args: Readonly<Record<string, unknown>>
+  readonly errand: Errand
+  readonly place: {
+    /** Where to work when the call does not say it; null = where the session works. */
+    readonly defaultCwd: string | null
+    /** Holds in place of the session's own. */
+    readonly policy?: PathPolicy | undefined
+  }
+}
+
+/** The sessions as teams need them; hub.ts fills it. */
+export interface TeamSessions {
+  /** Undefined for a session that is gone. */
+  facts(id: string): SessionFacts | undefined
+  byName(name: string): SessionFacts | undefined
+  /** Rejects when the work failed; settles only when nothing of it goes on. */
+  run(work: SessionWork): Promise<ToolResult>
+  /** Whether work that failed has changed something already. */
+  hadEffect(error: unknown): boolean
+}
+
+/** The names of served servers, of which a team has one. */
+export interface TeamServers {
+  /** Throws when the name is taken. */
+  requireFree(name: string): void
+  announce(name: string, kind: 'team'): void
+  withdraw(name: string): Promise<void>
+  /** What a team offers has changed. */
+  renew(): void
+}
+
+/** A team as the gateway serves it. */
+export interface TeamServer {
+  readonly name: string
+  readonly title: string
+  readonly instructions: string
+  readonly tools: readonly TeamServerTool[]
+}
+
+export interface TeamServerTool {
+  readonly name: string
+  readonly origin: string
+  readonly descriptor: Readonly<Record<string, unknown>>
+  readonly tags: readonly string[]
+  run(args: Record<string, unknown>, context: { errand(): Errand }): Promise<ToolResult>
+}
