@@ -15,6 +15,9 @@ import { serverRoutes, type ServerService } from './gateway/routes.ts'
 import { hubRoutes, type HubControl } from './hub-routes.ts'
 import type { Route } from './platform/http/index.ts'
 import { secretRoutes, type KeyService, type SecretService } from './secret/routes.ts'
+import { sessionRoutes, type BindingService, type SessionService } from './session/routes.ts'
+import { threadRoutes, type ThreadService } from './session/thread/routes.ts'
+import { teamRoutes, type TeamService } from './team/routes.ts'
 import { traceRoutes, type TraceService } from './trace/routes.ts'
 
 /** Everything that the routes of the management API call. */
@@ -32,6 +35,10 @@ export interface ApiParts {
   readonly access: Access
   readonly policy: PolicyService
   readonly authority: AuthorityService
+  readonly sessions: SessionService
+  readonly teams: TeamService
+  readonly bindings: BindingService
+  readonly threads: ThreadService
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
@@ -51,5 +58,8 @@ export function apiRoutes(parts: ApiParts): Route[] {
     ...policyRoutes(parts.policy),
     ...userRoutes(parts.authority),
     ...secretRoutes(parts.secrets, parts.keys),
+    ...sessionRoutes(parts.sessions, parts.bindings),
+    ...threadRoutes(parts.threads),
+    ...teamRoutes(parts.teams),
   ]
 }

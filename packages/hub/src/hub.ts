@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { randomBytes } from 'node:crypto'
 import type { Principal } from '@herma/contract'
 import { openAccess, isLoopbackName } from './access/index.ts'
@@ -10,7 +8,10 @@ import { findTarget, recentCalls } from './policy-outside.ts'
 import { apiRoutes } from './api-routes.ts'
 import { describeHub } from './describe-hub.ts'
 import { feedCatalog } from './feed-catalog.ts'
+import { announce, findWebFolder } from './hub-files.ts'
 import { hubMetrics } from './hub-metrics.ts'
+import type { Hub, HubOptions } from './hub-options.ts'
+import { openAgents, type OpenAgents } from './open-agents.ts'
 import { catalogKinds, openCatalog, type OpenCatalog } from './catalog/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
 import {
@@ -30,11 +31,11 @@ import { actAs, Events, type Actor } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
 import { createApi } from './platform/http/index.ts'
-import type { Log } from './platform/log.ts'
 import { createAddressGuard, toAddressPolicy } from './platform/network/index.ts'
 import { renderMetrics, type Metric } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
+import { serverFacts } from './server-facts.ts'
 import {
   isSecretName,
   KeyRotation,
@@ -47,34 +48,7 @@ import {
 } from './secret/index.ts'
 import { openTrace } from './trace/index.ts'
 
-export interface HubOptions {
-  readonly host: string
-  readonly port: number
-  readonly configHome: string
-  readonly stateHome: string
-  readonly databaseUrl?: string | undefined
-  /** Where the master key is, when it is not in the state home. */
-  readonly keyFile?: string | undefined
-  /** A command that prints the master key. */
-  readonly keyCommand?: string | undefined
-  readonly log: Log
-  readonly maxConnections?: number
-  /** Idle time after which a legacy connection is forgotten. */
-  readonly connectionIdleMs?: number
-  readonly maxBodyBytes?: number
-  /** Calls of modern clients that may wait for input. */
-  readonly maxParked?: number
-  /** How long a client may take to answer a question. */
-  readonly questionMs?: number
-  /** How long calls under way may take to end when the hub stops. */
-  readonly graceMs?: number
-}
-
-export interface Hub {
-  readonly url: string
-  stop(): Promise<void>
-  readonly stopped: Promise<void>
-}
+export type { Hub, HubOptions } from './hub-options.ts'
 
 /** A `requestState` that a client holds for longer than this may not open any more. */
 const stateRotationMs = 24 * 60 * 60_000
@@ -110,8 +84,11 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       store: secretStore,
       redactor,
       events,
-      usersOf: (name) => book.usersOf(name),
-      onChange: (name) => void book.renewUsersOf(name),
+      usersOf: (name) => [...book.usersOf(name), ...(agents?.usersOf(name) ?? [])],
+      onChange: (name) => {
+        void book.renewUsersOf(name)
+        agents?.onSecret(name)
+      },
     })
     await secrets.start()
     let allMetrics = (): Metric[] => []
@@ -156,6 +133,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const stop = () => (stopping ??= stopAll().finally(finish))
 
     let gateway: Gateway | null = null
+    let agents: OpenAgents | null = null
     const curated: OpenCatalog = await openCatalog({
       ...options,
       log,
@@ -171,7 +149,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
           ),
         ),
       settingsOf: (server) => servers.settingsOf(server),
-      ownServer: () => undefined,
+      ownServer: (server) => agents?.serverOf(server),
       onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
       endpoint: () => `${url}/mcp`,
     })
@@ -183,14 +161,6 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     }
     const authorizationStore = new AuthorizationStore(store.db, sealer)
     const connectorStore = new ConnectorStore(store.db, sealer)
-    const places = [
-      connectorStore,
-      authorizationStore,
-      secretStore,
-      ...opened.authority.sealedPlaces,
-      ...trace.sealedPlaces,
-    ]
-    const rotation = new KeyRotation({ ring: sealer, places, events, log })
     const guard = createAddressGuard(() => toAddressPolicy(access.settings.get(), isLoopbackName(options.host)))
     const signInLinks = new SignInLinks(() => access.publicUrl)
     const authorizations = new AuthorizationBook({
@@ -219,14 +189,39 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         },
       },
       listener: {
-        onCatalogChange: (entries) => feedCatalog(catalog, entries),
+        onCatalogChange: (entries) => {
+          feedCatalog(catalog, entries)
+          agents?.onConnectors()
+        },
         onRemove: ({ stored }) => {
           catalog.remove(stored.id)
           curated.forget(stored.id)
+          agents?.onConnectorRemoved(stored.id)
         },
       },
       summarise: (id) => catalog.tools(id),
     })
+    servers.facts = serverFacts({ book, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
+    await book.load()
+    stops.push(() => book.stop())
+    const working = await openAgents({
+      ...{ store, stateHome, sealer, redactor, secrets, book, servers, events, log, guardian, guard, signInLinks },
+      ...curated,
+      configHome: options.configHome,
+      rulings: opened.rulings,
+      propagates: () => trace.propagates(),
+    })
+    agents = working
+    stops.push(() => working.stop())
+    const places = [
+      connectorStore,
+      authorizationStore,
+      secretStore,
+      ...opened.authority.sealedPlaces,
+      ...trace.sealedPlaces,
+      ...working.sealedPlaces,
+    ]
+    const rotation = new KeyRotation({ ring: sealer, places, events, log })
     const status = () =>
       describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, book, catalog, gateway: gateway! })
     const credentials = new CredentialDesk({ events, find: (name) => book.find(name), entries: () => book.entries() })
@@ -243,6 +238,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       }),
       credentials,
       servers,
+      ...working,
       catalog: curated.desk,
       traces: trace.service,
       access,
@@ -271,6 +267,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       captureOf: (server) => trace.captureOf(server),
       propagates: () => trace.propagates(),
       rulings: opened.rulings,
+      openai: working.openai,
       masks: redactor,
       redact: (error) => redactor.redactValue(error, { byName: false }) as typeof error,
       book: () => book,
@@ -300,13 +297,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       ...trace.metrics,
       ...signInLinks.metrics,
       ...opened.metrics,
+      ...working.metrics,
       ...secretMetrics(
         () => secrets.size,
         () => rotation.unopened,
       ),
     ]
-    await book.start()
-    stops.push(() => book.stop())
+    book.start()
     url = await gateway.start(options.host, options.port)
     const { stop: stopGateway } = gateway
     stops.push(() => stopGateway())
@@ -331,16 +328,4 @@ function actorOf({ id }: Principal): Actor {
 
 function passwordOf(databaseUrl = ''): string {
   return URL.canParse(databaseUrl) ? decodeURIComponent(new URL(databaseUrl).password) : ''
-}
-
-/** Where the CLI finds the running hub. */
-async function announce(stateHome: string, url: string, startedAt: Date): Promise<void> {
-  const content = JSON.stringify({ url, processId: process.pid, startedAt: startedAt.toISOString() })
-  await writeFile(join(stateHome, 'hub.json'), `${content}\n`, { mode: 0o600 })
-}
-
-/** Beside the bundle, or the build of the web package when the hub runs from source. */
-function findWebFolder(): string {
-  const bundled = fileURLToPath(new URL('./web', import.meta.url))
-  return existsSync(bundled) ? bundled : fileURLToPath(new URL('../../web/dist', import.meta.url))
 }

@@ -74,6 +74,7 @@ function connector(
     signIn: null,
     warnings: [],
     options: {
+      listed: true,
       era: 'auto',
       start: 'use',
       isolation: 'shared',

@@ -1,1 +1,0 @@
-ALTER TABLE "served_server" ADD COLUMN "kind" text DEFAULT 'custom' NOT NULL;

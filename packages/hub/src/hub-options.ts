@@ -1,0 +1,30 @@
+import type { Log } from './platform/log.ts'
+
+export interface HubOptions {
+  readonly host: string
+  readonly port: number
+  readonly configHome: string
+  readonly stateHome: string
+  readonly databaseUrl?: string | undefined
+  /** Where the master key is, when it is not in the state home. */
+  readonly keyFile?: string | undefined
+  /** A command that prints the master key. */
+  readonly keyCommand?: string | undefined
+  readonly log: Log
+  readonly maxConnections?: number
+  /** Idle time after which a legacy connection is forgotten. */
+  readonly connectionIdleMs?: number
+  readonly maxBodyBytes?: number
+  /** Calls of modern clients that may wait for input. */
+  readonly maxParked?: number
+  /** How long a client may take to answer a question. */
+  readonly questionMs?: number
+  /** How long calls under way may take to end when the hub stops. */
+  readonly graceMs?: number
+}
+
+export interface Hub {
+  readonly url: string
+  stop(): Promise<void>
+  readonly stopped: Promise<void>
+}
