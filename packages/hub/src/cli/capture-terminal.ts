@@ -2,8 +2,16 @@ import { PassThrough, Writable } from 'node:stream'
 
 import { Terminal } from './terminal.ts'
 
+interface CaptureOptions {
+  input?: string
+  /** In place of `input`: what somebody types, as it comes. */
+  keys?: PassThrough
+  env?: NodeJS.ProcessEnv
+  isTTY?: boolean
+}
+
 /** A terminal for tests: it keeps what is written and reads what it is given. */
-export function captureTerminal(options: { input?: string; env?: NodeJS.ProcessEnv; isTTY?: boolean } = {}) {
+export function captureTerminal(options: CaptureOptions = {}) {
   const written = { out: '', error: '' }
   const sink = (key: keyof typeof written) =>
     Object.assign(
@@ -15,8 +23,8 @@ export function captureTerminal(options: { input?: string; env?: NodeJS.ProcessE
       }),
       { isTTY: options.isTTY ?? false, columns: 80 },
     ) as unknown as NodeJS.WriteStream & { fd: 1 | 2 }
-  const stdin = Object.assign(new PassThrough(), { isTTY: options.isTTY ?? false })
-  stdin.end(options.input ?? '')
+  const stdin = Object.assign(options.keys ?? new PassThrough(), { isTTY: options.isTTY ?? false })
+  if (options.keys === undefined) stdin.end(options.input ?? '')
   const terminal = new Terminal({
     stdout: sink('out') as NodeJS.Process['stdout'],
     stderr: sink('error') as NodeJS.Process['stderr'],

@@ -118,10 +118,15 @@ function readOptions(pairs: readonly string[] = []): ConnectorPatch['options'] {
     const end = pair.indexOf('=')
     if (end < 1) throw new CliError(exitCodes.usage, `--option needs KEY=VALUE, not '${pair}'.`)
     const [key, value] = [pair.slice(0, end), pair.slice(end + 1)]
-    // A prefix of digits stays text; every other option that looks like a number is one.
-    return [key, key !== 'prefix' && /^-?\d+$/.test(value) ? Number(value) : value]
+    return [key, key === 'prefix' ? value : readValue(value)]
   })
   return Object.fromEntries(options) as ConnectorPatch['options']
+}
+
+/** A prefix of digits stays text; what else looks like a number or a switch is one. */
+function readValue(value: string): string | number | boolean {
+  if (value === 'true' || value === 'false') return value === 'true'
+  return /^-?\d+$/.test(value) ? Number(value) : value
 }
 
 /** Gathers the values of a flag that may be given several times. */

@@ -6,6 +6,7 @@ import { addCommand } from './command/add.ts'
 import { auditCommand } from './command/audit.ts'
 import { callCommand } from './command/call.ts'
 import { catalogCommand } from './command/catalog.ts'
+import { chatCommand } from './command/chat.ts'
 import { credentialsCommand } from './command/credentials.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
@@ -19,10 +20,12 @@ import { policyCommand } from './command/policy.ts'
 import { removeCommand } from './command/remove.ts'
 import { secretCommand } from './command/secret.ts'
 import { serverCommand } from './command/server.ts'
+import { sessionCommand } from './command/session.ts'
 import { showCommand } from './command/show.ts'
 import { statusCommand } from './command/status.ts'
 import { stdioCommand } from './command/stdio.ts'
 import { stopCommand } from './command/stop.ts'
+import { teamCommand } from './command/team.ts'
 import { testCommand } from './command/test.ts'
 import { toolsCommand } from './command/tools.ts'
 import { tracesCommand } from './command/traces.ts'
@@ -60,6 +63,9 @@ const commands = [
   toolsCommand,
   callCommand,
   catalogCommand,
+  sessionCommand,
+  chatCommand,
+  teamCommand,
   serverCommand,
   accessCommand,
   userCommand,

@@ -19,11 +19,11 @@ export async function runCli(words: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** The command of a stdio server follows `--`. Cut off here, because commander would not tell it from other words. */
+/** The command of a stdio server or local agent follows `--`. Cut off here, because commander would not tell it from other words. */
 function splitTrailing(words: readonly string[]): { own: readonly string[]; trailing: readonly string[] } {
   const end = words.indexOf('--')
   const command = words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--hub')
-  if (end < 0 || (command !== 'add' && command !== 'edit')) return { own: words, trailing: [] }
+  if (end < 0 || !['add', 'edit', 'session'].includes(command ?? '')) return { own: words, trailing: [] }
   return { own: words.slice(0, end), trailing: words.slice(end + 1) }
 }
 

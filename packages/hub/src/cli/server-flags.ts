@@ -5,6 +5,8 @@ type Switch = 'on' | 'off'
 
 /** Flags that say how a server is served. */
 export interface ServerFlags {
+  description?: string
+  connector?: string
   sse?: Switch
   mode?: 'full' | 'search' | 'code'
   view?: string
@@ -18,6 +20,8 @@ export interface ServerFlags {
 export function addServerFlags(command: Command): Command {
   const choice = (flags: string, text: string, choices: string[]) => new Option(flags, text).choices(choices)
   return command
+    .option('--description <text>', 'what it is for')
+    .option('--connector <name>', 'host this connector alone, under its own names; none = serve the catalog')
     .addOption(choice('--sse <switch>', 'serve clients of HTTP+SSE (2024-11-05) too', ['on', 'off']))
     .addOption(
       choice(
@@ -48,8 +52,10 @@ export function addServerFlags(command: Command): Command {
 
 /** The changes that the flags ask for. */
 export function readServerFlags(flags: ServerFlags): ServerPatch {
-  const { sse, mode, view, metadata, schemas, fallbacks, access, keyHeader } = flags
+  const { description, connector, sse, mode, view, metadata, schemas, fallbacks, access, keyHeader } = flags
   return {
+    ...(description === undefined ? {} : { description }),
+    ...(connector === undefined ? {} : { connector: connector === 'none' ? null : connector }),
     ...(sse === undefined ? {} : { sse: sse === 'on' }),
     ...(mode === undefined ? {} : { mode }),
     ...(view === undefined ? {} : { view: view === 'none' ? null : view }),

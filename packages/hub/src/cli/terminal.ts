@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
 import { cleanText } from './clean-text.ts'
+import { LineReader } from './line-reader.ts'
 
 const narrowest = 20
 
@@ -35,6 +36,11 @@ export class Terminal {
   /** Prints what a server wrote. A terminal must not obey it; a pipe gets it unchanged. */
   printForeign(text: string): void {
     this.print(this.#out.isTTY ? cleanText(text) : text)
+  }
+
+  /** Writes to standard output without ending the line, for text that comes in pieces. */
+  write(text: string): void {
+    this.#out.write(text)
   }
 
   /** Prints a remark to standard error. */
@@ -71,6 +77,11 @@ export class Terminal {
     return this.#out.isTTY && this.#out.columns >= narrowest ? this.#out.columns : undefined
   }
 
+  /** Whether a person reads the output as it comes. */
+  get isScreen(): boolean {
+    return !this.isMachine && this.#out.isTTY
+  }
+
   /** Whether a person is there who can be asked. */
   get isInteractive(): boolean {
     return !this.isMachine && this.#in.isTTY && this.#error.isTTY
@@ -100,6 +111,11 @@ export class Terminal {
       reader.once('line', () => reader.close())
       reader.once('SIGINT', () => reader.close())
     }).finally(() => this.#error.write('\n'))
+  }
+
+  /** Talks with a person, line by line. It has to be closed. */
+  openLines(): LineReader {
+    return new LineReader(this.#in, this.#error)
   }
 
   /** Reads standard input to its end, within a limit. */

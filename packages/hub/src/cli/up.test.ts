@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
+import { bundleSource } from '../platform/testing/bundle-source.ts'
 import { captureTerminal } from './capture-terminal.ts'
 import { runCli } from './run-cli.ts'
 
@@ -41,8 +42,7 @@ afterEach(async () => {
 
 /** Starts `herma up` as a process of its own and waits for what it prints. */
 async function startUp() {
-  const options = ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), entry]
-  const child = spawn(process.execPath, [...options, 'up', '--listen', '127.0.0.1:0'], {
+  const child = spawn(process.execPath, [bundleSource(entry), 'up', '--listen', '127.0.0.1:0'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -66,8 +66,8 @@ async function readPatch(
   const sameHeader = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   return {
     ...patch,
-    headers: merge(stored.headers, headers, removeHeader, sameHeader),
-    env: merge(stored.env, env, removeEnv, (a, b) => a === b),
+    headers: mergeNamedValues(stored.headers, headers, removeHeader, sameHeader),
+    env: mergeNamedValues(stored.env, env, removeEnv, (a, b) => a === b),
   }
 }
 
@@ -80,7 +80,13 @@ function clearOther({ transport }: ConnectorPatch): ConnectorPatch {
 
 type IsSame = (a: string, b: string) => boolean
 
-function merge(stored: NamedValueView[], given: NamedValue[], removed: string[], isSame: IsSame): NamedValue[] {
+/** A list as it is after a change; stored secrets stay without their values. */
+export function mergeNamedValues(
+  stored: NamedValueView[],
+  given: NamedValue[],
+  removed: string[],
+  isSame: IsSame,
+): NamedValue[] {
   const replaced = [...given.map(({ name }) => name), ...removed]
   const kept = stored.filter(({ name }) => !replaced.some((other) => isSame(name, other)))
   return [

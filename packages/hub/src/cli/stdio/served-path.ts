@@ -1,4 +1,5 @@
 import type { ServerView } from '@herma/contract'
+import { pathOfServer } from '../../wire/index.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import type { HubClient } from '../hub-client.ts'
 
@@ -11,8 +12,9 @@ export const defaultServer = 'facade'
 export async function servedPath(name: string, hub: Pick<HubClient, 'send'> | null): Promise<string> {
   if (name === defaultServer) return '/mcp'
   const servers = hub === null ? null : (await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')).servers
-  const isKnown = servers === null ? /^[a-z0-9][a-z0-9-]{0,39}$/.test(name) : servers.some((each) => each.name === name)
-  if (isKnown) return `/api/mcp/servers/${name}/stream`
+  const pattern = /^(session:)?[a-z0-9][a-z0-9-]{0,39}$/
+  const isKnown = servers === null ? pattern.test(name) : servers.some((each) => each.name === name)
+  if (isKnown) return pathOfServer(name, 'stream')
   const known = servers === null ? '' : ` There are: ${servers.map((each) => each.name).join(', ')}.`
   throw new CliError(exitCodes.notFound, `There is no server '${name}'.${known}`, { code: 'SERVER_NOT_FOUND' })
 }

@@ -45,6 +45,6 @@ async function readValue({ terminal }: Cli, name: string): Promise<string> {
 
 function describeStored({ name, usedBy }: SecretView): string {
   const users =
-    usedBy.length === 0 ? `Refer to it with {secret:${name}}.` : `${count(usedBy.length, 'connector')} started anew.`
+    usedBy.length === 0 ? `Refer to it with {secret:${name}}.` : `Used by ${usedBy.join(', ')}: in effect from now on.`
   return `Stored '${name}'. ${users}`
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 
 import { type Cli, connectHub } from '../../cli.ts'
 import { formatTable } from '../../format-table.ts'
+import { identitySourceCommand } from './identity-source.ts'
 import { readClientSecret } from './read-client-secret.ts'
 
 const path = '/api/access/issuers'
@@ -16,22 +17,14 @@ interface AddFlags {
 
 /** Other authorization servers whose access tokens count. */
 export function issuerCommand(cli: Cli): Command {
-  return new Command('issuer')
-    .description('other authorization servers whose access tokens count')
-    .addCommand(listCommand(cli), { isDefault: true })
-    .addCommand(addCommand(cli))
-    .addCommand(removeCommand(cli))
-}
-
-function listCommand(cli: Cli): Command {
-  return new Command('list')
-    .alias('ls')
-    .description('list them')
-    .action(async () => {
-      const hub = await connectHub(cli)
-      const answer = await hub.send<{ issuers: TrustedIssuerView[] }>('GET', path)
-      cli.terminal.answer(answer, () => describeIssuers(cli, answer.issuers))
-    })
+  return identitySourceCommand<{ issuers: TrustedIssuerView[] }>(cli, {
+    name: 'issuer',
+    description: 'other authorization servers whose access tokens count',
+    path,
+    removal: 'refuse its tokens from now on',
+    add: addCommand(cli),
+    describe: ({ issuers }) => describeIssuers(cli, issuers),
+  })
 }
 
 function addCommand(cli: Cli): Command {
@@ -68,18 +61,6 @@ function addCommand(cli: Cli): Command {
       const hub = await connectHub(cli)
       const added = await hub.send<TrustedIssuerView>('POST', path, input)
       cli.terminal.answer(added, () => `Tokens of ${added.issuer} count from now on, with the role ${added.role}.`)
-    })
-}
-
-function removeCommand(cli: Cli): Command {
-  return new Command('remove')
-    .alias('rm')
-    .description('refuse its tokens from now on')
-    .argument('<name>', 'name of the issuer')
-    .action(async (name: string) => {
-      const hub = await connectHub(cli)
-      await hub.send('DELETE', `${path}/${encodeURIComponent(name)}`)
-      cli.terminal.answer({ name, removed: true }, () => `Removed '${name}'.`)
     })
 }
 

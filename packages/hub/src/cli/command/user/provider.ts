@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 
 import { type Cli, connectHub } from '../../cli.ts'
 import { formatTable } from '../../format-table.ts'
+import { identitySourceCommand } from './identity-source.ts'
 import { readClientSecret } from './read-client-secret.ts'
 
 const path = '/api/access/providers'
@@ -18,22 +19,14 @@ interface AddFlags {
 
 /** Identity providers (OpenID Connect) that people sign in with. */
 export function providerCommand(cli: Cli): Command {
-  return new Command('provider')
-    .description('identity providers (OpenID Connect) that people sign in with')
-    .addCommand(listCommand(cli), { isDefault: true })
-    .addCommand(addCommand(cli))
-    .addCommand(removeCommand(cli))
-}
-
-function listCommand(cli: Cli): Command {
-  return new Command('list')
-    .alias('ls')
-    .description('list them')
-    .action(async () => {
-      const hub = await connectHub(cli)
-      const answer = await hub.send<{ providers: IdentityProviderView[] }>('GET', path)
-      cli.terminal.answer(answer, () => describeProviders(cli, answer.providers))
-    })
+  return identitySourceCommand<{ providers: IdentityProviderView[] }>(cli, {
+    name: 'provider',
+    description: 'identity providers (OpenID Connect) that people sign in with',
+    path,
+    removal: 'sign nobody in with it any more; its users stay',
+    add: addCommand(cli),
+    describe: ({ providers }) => describeProviders(cli, providers),
+  })
 }
 
 function addCommand(cli: Cli): Command {
@@ -64,18 +57,6 @@ function addCommand(cli: Cli): Command {
       const hub = await connectHub(cli)
       const provider = await hub.send<IdentityProviderView>('POST', path, input)
       cli.terminal.answer(provider, () => `Added '${name}'. Register there as redirect URI: ${provider.callbackUrl}`)
-    })
-}
-
-function removeCommand(cli: Cli): Command {
-  return new Command('remove')
-    .alias('rm')
-    .description('sign nobody in with it any more; its users stay')
-    .argument('<name>', 'name of the provider')
-    .action(async (name: string) => {
-      const hub = await connectHub(cli)
-      await hub.send('DELETE', `${path}/${encodeURIComponent(name)}`)
-      cli.terminal.answer({ name, removed: true }, () => `Removed '${name}'.`)
     })
 }
 

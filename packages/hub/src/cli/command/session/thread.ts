@@ -1,0 +1,74 @@
+import type { ThreadDetail, ThreadView } from '@herma/contract'
+import { Command, Option } from 'commander'
+
+import { oneLine } from '../../clean-text.ts'
+import { type Cli, connectHub } from '../../cli.ts'
+import type { HubClient } from '../../hub-client.ts'
+import { describeMessage } from './describe-message.ts'
+import { threadPath } from './session-path.ts'
+
+interface Flags {
+  title?: string
+  follow?: boolean
+  cancel?: boolean
+  remove?: boolean
+}
+
+export function threadCommand(cli: Cli): Command {
+  const other = ['title', 'follow', 'cancel', 'remove']
+  const only = (name: string) => other.filter((each) => each !== name)
+  return new Command('thread')
+    .description('show a talk with a session, follow or end what is under way in it, rename or forget it')
+    .argument('<session>', 'name of the session')
+    .argument('<thread>', 'id of the thread, as herma session threads shows it')
+    .addOption(new Option('--title <text>', 'give it another title').conflicts(only('title')))
+    .addOption(new Option('--follow', 'show the turn that is under way until it ends').conflicts(only('follow')))
+    .addOption(new Option('--cancel', 'end the turn that is under way').conflicts(only('cancel')))
+    .addOption(new Option('--remove', 'forget the thread').conflicts(only('remove')))
+    .action(async (session: string, id: string, flags: Flags) => {
+      const hub = await connectHub(cli)
+      const place = { session, id }
+      if (flags.title !== undefined) return rename(cli, hub, { ...place, title: flags.title })
+      if (flags.remove === true) return remove(cli, hub, place)
+      if (flags.cancel === true) return cancel(cli, hub, place)
+      if (flags.follow === true) {
+        // Loaded here, because only talks read streams.
+        const { followThread } = await import('../chat/follow-thread.ts')
+        return followThread(cli, hub, place)
+      }
+      const thread = await hub.send<ThreadDetail>('GET', threadPath(session, id))
+      cli.terminal.answer(thread, () => describeThread(cli, thread))
+    })
+}
+
+interface Place {
+  readonly session: string
+  readonly id: string
+}
+
+async function rename(cli: Cli, hub: HubClient, { session, id, title }: Place & { title: string }): Promise<void> {
+  const thread = await hub.send<ThreadView>('PATCH', threadPath(session, id), { title })
+  cli.terminal.answer(thread, () => `It is called '${oneLine(thread.title)}' now.`)
+}
+
+async function remove(cli: Cli, hub: HubClient, { session, id }: Place): Promise<void> {
+  await hub.send('DELETE', threadPath(session, id))
+  cli.terminal.answer({ session, thread: id, removed: true }, () => 'The thread is gone.')
+}
+
+async function cancel(cli: Cli, hub: HubClient, { session, id }: Place): Promise<void> {
+  await hub.send('POST', threadPath(session, id, '/cancel'))
+  cli.terminal.answer(
+    { session, thread: id, cancelled: true },
+    () => 'Whatever was under way ends; nothing of it is kept.',
+  )
+}
+
+function describeThread({ terminal }: Cli, thread: ThreadDetail): string {
+  const { session, id, title, messages, isRunning } = thread
+  const goOn = isRunning
+    ? `A turn is under way: herma session thread ${session} ${id} --follow`
+    : `Go on: herma chat ${session} --thread ${id}`
+  const parts = [oneLine(title), ...messages.map((message) => describeMessage(message, terminal)), goOn]
+  return parts.filter((part) => part !== '').join('\n\n')
+}

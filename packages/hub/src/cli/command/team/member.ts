@@ -1,0 +1,89 @@
+import type { TeamMemberPatch, TeamView } from '@herma/contract'
+import { Command, Option } from 'commander'
+
+import { type Cli, connectHub } from '../../cli.ts'
+import { CliError, exitCodes } from '../../exit-codes.ts'
+import { wholeNumber } from '../catalog/whole-number.ts'
+import { describeMembers } from './show.ts'
+import { memberPath, teamPath } from './team-path.ts'
+
+interface MemberFlags {
+  role?: string
+  priority?: number
+  /** False for `--no-concurrency`. */
+  concurrency?: number | false
+  disable?: boolean
+  enable?: boolean
+}
+
+/** The sessions of a team. */
+export function memberCommand(cli: Cli): Command {
+  return new Command('member')
+    .description('the sessions of a team: add, edit or remove one')
+    .addCommand(addCommand(cli))
+    .addCommand(editCommand(cli))
+    .addCommand(removeCommand(cli))
+}
+
+function addMemberFlags(command: Command): Command {
+  return command
+    .argument('<team>', 'name of the team')
+    .argument('<session>', 'name of the session')
+    .option('--role <role>', 'code, test, search or planner; or another word, for team.dispatch')
+    .option('--priority <number>', 'a lower one is asked first; absent: 1', wholeNumber('--priority', 1000))
+    .option('--concurrency <number>', 'calls of the team at once; absent: as many', wholeNumber('--concurrency', 256))
+    .addOption(new Option('--disable', 'keep it without asking it').conflicts('enable'))
+}
+
+function addCommand(cli: Cli): Command {
+  return addMemberFlags(new Command('add'))
+    .description('make a session a member')
+    .action(async (team: string, session: string, flags: MemberFlags) => {
+      const member = readMemberFlags(flags)
+      if (member.role === undefined)
+        throw new CliError(exitCodes.usage, 'What does it do in the team? Say: --role code, test, search or planner')
+      const hub = await connectHub(cli)
+      const changed = await hub.send<TeamView>('POST', teamPath(team, '/members'), { session, ...member })
+      cli.terminal.answer(
+        changed,
+        () => `Added '${session}' to '${team}'.\n\n${describeMembers(changed, cli.terminal)}`,
+      )
+    })
+}
+
+function editCommand(cli: Cli): Command {
+  return addMemberFlags(new Command('edit'))
+    .description('change the role or priority of a member, or switch it on or off')
+    .option('--no-concurrency', 'as many calls at once as the team has')
+    .option('--enable', 'ask it again')
+    .action(async (team: string, session: string, flags: MemberFlags) => {
+      const patch = readMemberFlags(flags)
+      if (Object.keys(patch).length === 0)
+        throw new CliError(exitCodes.usage, 'Nothing to change. See: herma team member edit --help')
+      const hub = await connectHub(cli)
+      const changed = await hub.send<TeamView>('PATCH', memberPath(team, session), patch)
+      cli.terminal.answer(changed, () => describeMembers(changed, cli.terminal))
+    })
+}
+
+function removeCommand(cli: Cli): Command {
+  return new Command('remove')
+    .alias('rm')
+    .description('take a session out of a team; it stays a session')
+    .argument('<team>', 'name of the team')
+    .argument('<session>', 'name of the session')
+    .action(async (team: string, session: string) => {
+      const hub = await connectHub(cli)
+      const changed = await hub.send<TeamView>('DELETE', memberPath(team, session))
+      cli.terminal.answer(changed, () => `Took '${session}' out of '${team}'.`)
+    })
+}
+
+function readMemberFlags({ role, priority, concurrency, disable, enable }: MemberFlags): TeamMemberPatch {
+  return {
+    ...(role !== undefined && { role }),
+    ...(priority !== undefined && { priority }),
+    ...(concurrency !== undefined && { maxConcurrency: concurrency === false ? null : concurrency }),
+    ...((enable === true || disable === true) && { enabled: enable === true }),
+  }
+}
