@@ -20,10 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => hub.stop())
 
+const rpcPath = '/api/mcp/servers/facade/rpc'
 const openPaths = [
   '/mcp',
   '/sse',
   '/api/mcp/servers/facade/stream',
+  '/api/mcp/servers/facade/rpc',
+  '/api/mcp/servers/facade/health',
   '/mcp/manifest.json',
   '/metrics',
   '/api/status',
@@ -50,8 +53,8 @@ describe('DNS rebinding', () => {
       expect([path, status]).toEqual([path, 403])
       expect(text).not.toContain('herma"')
     }
-    const { status } = await hub.ask('/mcp', { method: 'POST', headers: { host }, body: initialize })
-    expect(status).toBe(403)
+    for (const path of ['/mcp', rpcPath])
+      expect((await hub.ask(path, { method: 'POST', headers: { host }, body: initialize })).status).toBe(403)
   })
 })
 
@@ -68,9 +71,10 @@ describe('a page of another site', () => {
     '',
   ]
   test.each(foreign)('at %o uses no server, and is not told that it might', async (origin) => {
-    const { status, headers } = await hub.ask('/mcp', { method: 'POST', headers: { origin }, body: initialize })
-    expect(status).toBe(403)
-    expect(headers['access-control-allow-origin']).toBeUndefined()
+    for (const path of ['/mcp', rpcPath]) {
+      const { status, headers } = await hub.ask(path, { method: 'POST', headers: { origin }, body: initialize })
+      expect([status, headers['access-control-allow-origin']]).toEqual([403, undefined])
+    }
     const preflight = await hub.ask('/mcp', { method: 'OPTIONS', headers: { origin } })
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([403, undefined])
   })
@@ -90,7 +94,7 @@ describe('a page of another site', () => {
     'that a browser calls %s gets nothing, though it sends no origin',
     async (site) => {
       const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
-      for (const path of ['/api/status', '/api/traces/download', '/mcp', '/sse', '/metrics', '/mcp/manifest.json'])
+      for (const path of [...openPaths.filter((each) => each !== '/'), '/api/traces/download'])
         expect([path, (await hub.ask(path, { headers })).status]).toEqual([path, 403])
     },
   )
@@ -112,8 +116,10 @@ describe('a page of another site', () => {
     const headers = { cookie, 'content-type': type }
     const { status } = await hub.ask('/api/access/settings', { method: 'PATCH', headers, body })
     expect(status).toBe(415)
-    const rpc = await hub.ask('/mcp', { method: 'POST', headers: { 'content-type': type }, body: initialize })
-    expect(rpc.status).toBe(415)
+    for (const path of ['/mcp', rpcPath]) {
+      const rpc = await hub.ask(path, { method: 'POST', headers: { 'content-type': type }, body: initialize })
+      expect(rpc.status).toBe(415)
+    }
   })
 
   test('has changed nothing with all of this', async () => {

@@ -82,9 +82,18 @@ describe('at the management API', () => {
       setOwnCredentials: 404,
       removeOwnCredentials: 404,
     }
+    const threads = {
+      addThread: 404,
+      renameThread: 404,
+      removeThread: 404,
+      sayInThread: 422,
+      cancelTurn: 404,
+      answerApproval: 422,
+    }
     expect(await walk(cookiesOf(browsers.get('member')!), 403, operations.filter(isChange))).toEqual({
       ...own,
       ...credentials,
+      ...threads,
     })
   })
 
@@ -94,7 +103,8 @@ describe('at the management API', () => {
         ({ path, id }) => /\/(events|audit|traces)\b/.test(path) || /Holders/.test(id),
       )
       const open = ['getTraceStats', 'getTraceSettings', 'listCaptures', 'changeTraceSettings', 'changeCapture']
-      const closed = secretive.filter(({ id }) => !open.includes(id))
+      // The events of a thread are those of whoever began it.
+      const closed = secretive.filter(({ id }) => ![...open, 'followThread'].includes(id))
       expect(closed.length).toBeGreaterThan(7)
       expect(await walk(cookiesOf(browsers.get(role)!), 403, closed)).toEqual({})
     }
@@ -174,6 +184,7 @@ describe('at a served server', () => {
     viewer = await hub.key({ name: 'viewing', role: 'viewer' })
   })
   const client = () => new RawClient(hub.endpoint)
+  const rpcPath = '/api/mcp/servers/facade/rpc'
 
   test('who may only read calls no tool that does more, in either era, alone or in a batch', async () => {
     for (const key of [reader, viewer]) {
@@ -184,6 +195,9 @@ describe('at a served server', () => {
       const legacy = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'vault__open' } }
       expect((await client().send(legacy, connection)).message.error).toBeDefined()
       expect((await client().send([legacy], connection)).text).not.toContain('opened')
+      const rpc = { method: 'POST', headers: { ...key } }
+      expect((await hub.ask(rpcPath, { ...rpc, body: legacy })).status).toBe(403)
+      expect((await hub.ask(rpcPath, { ...rpc, body: [legacy] })).text).not.toContain('opened')
       for (const method of ['vendor/anything', 'tasks/cancel', 'sampling/createMessage'])
         expect((await client().modern(method, { taskId: '1' }, { ...key, 'mcp-name': '1' })).status).toBe(403)
     }
@@ -197,6 +211,7 @@ describe('at a served server', () => {
       '/messages?sessionId=1',
       '/mcp/manifest.json',
       '/api/mcp/servers/facade/stream',
+      rpcPath,
     ])
       expect([path, (await hub.ask(path, { headers: { ...key } })).status]).toEqual([path, 403])
     expect((await client().callTool('vault__look', {}, { ...key })).status).toBe(403)
@@ -208,6 +223,13 @@ describe('at a served server', () => {
     const key = await hub.key({ name: 'ruled' })
     expect((await client().callTool('vault__look', {}, { ...key })).status).toBe(403)
     expect((await client().callTool('other__look', {}, { ...key })).status).toBe(200)
+    await hub.api('POST', '/api/servers', { name: 'hosting', connector: 'vault' })
+    const look = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look' } }
+    for (const server of ['facade', 'hosting']) {
+      const body = server === 'facade' ? { ...look, params: { name: 'vault__look' } } : look
+      const path = `/api/mcp/servers/${server}/rpc`
+      expect((await hub.ask(path, { method: 'POST', headers: { ...key }, body })).status).toBe(403)
+    }
     // The other connector is asked first and does not have it.
     for (const uri of ['vault://gold', 'vault://hidden/gold']) {
       const { text } = await client().modern('resources/read', { uri }, { ...key })

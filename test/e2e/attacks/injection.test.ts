@@ -78,7 +78,8 @@ describe('text of others', () => {
     const look = async (words: string) => {
       const { terminal, written } = captureTerminal({ env, isTTY: true })
       await runCli(words.split(' '), terminal)
-      const text = written.out + written.error
+      // How long it has taken is said in place, by Herma itself.
+      const text = written.out + written.error.replaceAll('\r\u001B[2K', '')
       expect([words, text === '']).toEqual([words, false])
       expect([words, text.includes('\u001b[2J'), text.includes('\u001b]0;')]).toEqual([words, false, false])
       // oxlint-disable-next-line no-control-regex -- The same.

@@ -123,6 +123,7 @@ describe('a bomb', () => {
     for (const [path, body] of [
       ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vault__echo","arguments":${value}}}`],
       ['/mcp', value],
+      ['/api/mcp/servers/facade/rpc', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${value}}`],
       ['/api/access/explain', `{"principal":"operator","server":"facade","target":"vault__echo","arguments":${value}}`],
       ['/api/catalog/dry-run', `{"tool":"vault__echo","arguments":${value}}`],
       ['/api/import', `{"mcpServers":${value}}`],
@@ -153,7 +154,7 @@ describe('a bomb', () => {
 
   test('of 100 MB is not kept', async () => {
     const large = Buffer.alloc(20_000_000, 0x20)
-    expect((await post('/mcp', large)).status).toBe(413)
+    for (const path of ['/mcp', '/api/mcp/servers/facade/rpc']) expect((await post(path, large)).status).toBe(413)
     expect((await post('/api/access/rules', large.subarray(0, 3_000_000))).status).toBe(413)
     for (const path of ['/login', '/auth/oauth2/token', '/auth/oauth2/register', '/consent']) {
       const { status } = await post(path, large.subarray(0, 500_000))

@@ -220,7 +220,8 @@ describe('a cookie', () => {
 
   test('opens no MCP server, whoever it is of', async () => {
     const headers = { ...cookiesOf(await hub.user('bea', 'owner')), 'x-forwarded-for': '1.2.3.4' }
-    expect((await hub.ask('/mcp', { method: 'POST', headers, body: hello })).status).toBe(401)
+    for (const path of ['/mcp', '/api/mcp/servers/facade/rpc'])
+      expect((await hub.ask(path, { method: 'POST', headers, body: hello })).status).toBe(401)
   })
 
   async function sealedState(): Promise<string> {
