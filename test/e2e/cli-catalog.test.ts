@@ -266,7 +266,9 @@ test('a server with a view and a mode of its own is added, changed and removed',
   const added = await herma(['server', 'add', 'small', '--mode', 'search', '--view', 'nobody'])
   expect(added).toMatchObject({ code: 0, out: expect.stringContaining('/api/mcp/servers/small/stream') })
   expect(added.error).toContain("No view is named 'nobody' so far")
-  expect((await herma(['server'])).out).toMatch(/facade +facade +full +- .*\nsmall +custom +search +nobody /)
+  expect((await herma(['server'])).out).toMatch(
+    /facade +facade +\d+ +- +full +- .*\nsmall +custom +3 +- +search +nobody /,
+  )
   const changed = await herma(['server', 'small', '--view', 'none', '--metadata', 'off', '--schemas', 'strict'])
   expect(changed.out).toMatch(/View +the one.*\nMetadata +off\nSchemas +strict\nFallbacks +auto\n/)
   expect((await herma(['server', '--mode', 'code'])).out).toMatch(/Name +facade\n[^]*Mode +code\n/)

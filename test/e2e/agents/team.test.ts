@@ -247,7 +247,9 @@ describe('a cancelled call leaves nothing behind', () => {
     const call = client
       .callTool({ name: 'team.run_tests', arguments: { paths: ['src/hang.test.js'] } }, { signal: controller.signal })
       .catch((error: unknown) => error)
-    const pid = Number(await waitFor(() => readFile(marker, 'utf8').catch(() => undefined)))
+    // The file is there a moment before its content.
+    const written = async () => (await readFile(marker, 'utf8').catch(() => '')) || undefined
+    const pid = Number(await waitFor(written))
     controller.abort()
     await call
     expect(await waitFor(() => (isAlive(pid) ? undefined : 'gone'))).toBe('gone')
