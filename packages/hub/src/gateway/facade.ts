@@ -198,6 +198,7 @@ export class Facade {
   #runOwn(own: OwnTool, exchange: Exchange, scope: Scope): Promise<void> {
     const run = new OwnToolRun(exchange, {
       member: ({ server, tool }) => this.#catalog.member(server, tool),
+      settled: () => this.#book.settled(),
       exposed: (name) => scope.visible(name),
       downstream: (id) => this.#downstream(id),
       require: (subject) => this.#permission.require(exchange, subject),

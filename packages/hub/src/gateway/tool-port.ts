@@ -136,6 +136,7 @@ export class ToolPort {
     }
     return new ToolRun(errandPatron(errand, { signal, isTraced: propagates() }), {
       member: ({ server, tool }) => catalog.member(server, tool),
+      settled: () => book().settled(),
       exposed: (name) => this.#scopeOf(errand).visible(name),
       downstream: downstreamOf,
       require: (subject) => this.#require(errand, subject),

@@ -40,6 +40,8 @@ export interface Patron {
 export interface ToolRunParts {
   /** A tool by its connector and own name, hidden or not. */
   member(reference: ToolReference): ShapedTool | undefined
+  /** Resolves when every server was looked at once; null when that has happened already. */
+  settled(): Promise<unknown> | null
   /** A tool by the name that this client sees. */
   exposed(name: string): ShapedTool | undefined
   downstream(connectorId: string): Downstream
@@ -133,18 +135,27 @@ export class ToolRun {
       caller: patron.caller,
       errand: () => patron.errand(),
       call: async (reference, args, options = {}) => {
-        const tool = this.#parts.member(reference)
+        const tool = await this.#find(() => this.#parts.member(reference))
         if (tool === undefined) throw notFound(reference)
         return this.#call(tool, args, { depth, timeoutMs: options.timeoutMs ?? defaultTimeoutMs })
       },
       callExposed: async (name, args, signal) => {
-        const tool = this.#parts.exposed(name)
+        const tool = await this.#find(() => this.#parts.exposed(name))
         if (tool === undefined) throw notFound({ tool: name })
         return this.#call(tool, args, { depth, timeoutMs: defaultTimeoutMs, signal })
       },
       readResource: (uri) => this.#readResource(uri),
       progress: (done, total, message) => this.#report(done, total, message),
     }
+  }
+
+  /** What nobody has may be of a server that is being looked at for the first time. */
+  async #find(look: () => ShapedTool | undefined): Promise<ShapedTool | undefined> {
+    const found = look()
+    const settled = found === undefined ? this.#parts.settled() : null
+    if (settled === null) return found
+    await settled
+    return look()
   }
 
   async #call(tool: ShapedTool, args: Arguments, limits: CallLimits): Promise<ToolResult> {
