@@ -14,13 +14,16 @@ const part = 'postgres'
 // A database that is new consists of zeros for the most part.
 const flags = process.platform === 'linux' ? ['-a', '--sparse=always'] : ['-a']
 
+/** Hubs that a test starts together wait for the same one. */
+let making: Promise<void> | null = null
+
 /**
  * Puts the database of a hub that was started once into a new state home. To copy it takes a third of the processor time
  * of making one, and does not wait for the disk.
  */
 export async function prepareState(stateHome: string): Promise<void> {
   const template = runFolder(name)
-  if (!existsSync(template)) await makeTemplate()
+  if (!existsSync(template)) await (making ??= makeTemplate())
   await ensureStateHome(stateHome)
   await run('cp', [...flags, join(template, part), stateHome])
 }
