@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -9,14 +9,12 @@ import { makeTestFolder, readTree, silentLog } from '../testing/test-folder.ts'
 import { recoverJournals } from './recover-journals.ts'
 
 test('after kill -9 in the middle of commits, the files are all of one generation', async () => {
-  const home = await makeTestFolder()
-  const project = join(home, 'project')
-  const journal = join(home, 'workspace-journal')
-  await mkdir(project)
+  const [project, stateHome] = [await makeTestFolder(), await makeTestFolder()]
+  const journal = join(stateHome, 'workspace-journal')
   const { below } = randomFrom(7)
   let last = 0
   for (let round = 0; round < 5; round++) {
-    const committing = runSource('../../workspace/testing/commit-forever.ts', [project, home, `${last + 1}`])
+    const committing = runSource('../../workspace/testing/commit-forever.ts', [project, stateHome, `${last + 1}`])
     await committing.waitForLine('done')
     await sleep(below(120))
     committing.kill('SIGKILL')
