@@ -204,9 +204,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     servers.facts = serverFacts({ book, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
     await book.load()
     stops.push(() => book.stop())
+    const shared = { store, stateHome, sealer, redactor, servers, events, log, guardian, guard }
     const working = await openAgents({
-      ...{ store, stateHome, sealer, redactor, secrets, book, servers, events, log, guardian, guard, signInLinks },
       ...curated,
+      ...shared,
+      book,
+      secrets,
+      signInLinks,
       configHome: options.configHome,
       rulings: opened.rulings,
       propagates: () => trace.propagates(),

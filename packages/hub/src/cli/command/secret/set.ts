@@ -3,7 +3,6 @@ import { Command } from 'commander'
 
 import { type Cli, connectHub } from '../../cli.ts'
 import { CliError, exitCodes } from '../../exit-codes.ts'
-import { count } from '../../format-quantity.ts'
 import { secretPath } from './secret-path.ts'
 
 const valueLimitBytes = 65_536
