@@ -1,5 +1,5 @@
 import type { ToolOverride } from '@herma/contract'
-import { compileGlob } from './match-glob.ts'
+import { compileGlob } from '../platform/match-glob.ts'
 import type { OwnTool } from './own-tool.ts'
 
 /** An override with the tools that it is for. */

@@ -1,7 +1,7 @@
 import type { Mode, View } from '@herma/contract'
 import { facadeName, isObject, localOperator, type Caller } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
-import { compileGlob } from './match-glob.ts'
+import { compileGlob } from '../platform/match-glob.ts'
 import type { OwnServer, OwnTool } from './own-tool.ts'
 import { Scope, type ScopeSettings } from './scope.ts'
 import { ToolSearch } from './tool-search.ts'

@@ -4,7 +4,7 @@ import { checkPipeline } from './check-pipeline.ts'
 import { compositeDefaults } from './embedded-defaults.ts'
 import { findRepeatedNames, found, type FoundProblem, notAnObject } from './found-problem.ts'
 import { isObjectSchema } from './object-schema.ts'
-import { isGlob } from '../match-glob.ts'
+import { isGlob } from '../../platform/match-glob.ts'
 
 /** Finds what a schema cannot see: names that are given twice, and references that lead nowhere. */
 export function checkFragment(fragment: CatalogFragment, stateHome: string): FoundProblem[] {

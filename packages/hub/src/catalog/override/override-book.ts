@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import type { AppliedRules } from '../catalog-rules.ts'
 import type { CatalogSource, Descriptor } from '../catalog-source.ts'
 import { nameForMany } from '../fragment/index.ts'
-import { isGlob } from '../match-glob.ts'
+import { isGlob } from '../../platform/match-glob.ts'
 import { baseFor, overriddenFields, rebase, type OverrideBase, type RebasedField } from './rebase.ts'
 import { overrideBaseTable, toolOverrideTable } from './table.ts'
 

@@ -1,5 +1,5 @@
 import type { ToolPolicy } from '@herma/contract'
-import { compileNameGlobs } from '../work/name-globs.ts'
+import { compileGlobs } from '../../platform/match-glob.ts'
 import { nameTools } from '../work/name-tools.ts'
 import { compileToolPolicy } from '../work/tool-policy.ts'
 
@@ -17,7 +17,7 @@ interface ToolQuestion {
 export function allowedTools(question: ToolQuestion): { tool: string; name: string }[] {
   const { connector, policy } = question
   const origins = question.tools
-    .filter(compileNameGlobs(question.allowedTools ?? ['*']))
+    .filter(compileGlobs(question.allowedTools ?? ['*']))
     .map((tool) => ({ connector, tool }))
   const rules = compileToolPolicy(policy)
   return nameTools(origins, new Set())

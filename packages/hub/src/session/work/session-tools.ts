@@ -2,7 +2,7 @@ import type { Errand, ToolResult } from '../../wire/index.ts'
 import type { ToolDescriptor } from '../ports.ts'
 import type { StoredSession } from '../store.ts'
 import type { AgentTool, ToolOutcome } from '../turn/types.ts'
-import { compileNameGlobs } from './name-globs.ts'
+import { compileGlobs } from '../../platform/match-glob.ts'
 import { nameTools } from './name-tools.ts'
 import type { WorkBinding, WorkOutside } from './outside.ts'
 import type { ToolRules } from './tool-policy.ts'
@@ -80,7 +80,7 @@ export async function findSessionTool(
 
 async function listBound(session: StoredSession, binding: WorkBinding, { tools }: WorkOutside): Promise<Offer[]> {
   const { connector, allowedTools } = binding
-  const isAllowed = allowedTools === null ? () => true : compileNameGlobs(allowedTools)
+  const isAllowed = allowedTools === null ? () => true : compileGlobs(allowedTools)
   const descriptors = await tools.boundTools({ sessionId: session.id, connector })
   return descriptors.filter(({ name }) => isAllowed(name)).map((descriptor) => ({ connector, descriptor }))
 }

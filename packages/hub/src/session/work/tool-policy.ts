@@ -1,5 +1,5 @@
 import type { ToolPolicy } from '@herma/contract'
-import { compileNameGlobs } from './name-globs.ts'
+import { compileGlobs } from '../../platform/match-glob.ts'
 
 /** A tool by all of its names: what the model calls it, and what its server does. */
 export interface NamedTool {
@@ -17,9 +17,9 @@ export interface ToolRules {
 
 /** Globs match the name that the model sees, the name at the server, or `CONNECTOR/NAME`. */
 export function compileToolPolicy(policy: ToolPolicy): ToolRules {
-  const isAllowed = compileNameGlobs(policy.allow)
-  const isDenied = compileNameGlobs(policy.deny)
-  const isApproved = compileNameGlobs(policy.approved)
+  const isAllowed = compileGlobs(policy.allow)
+  const isDenied = compileGlobs(policy.deny)
+  const isApproved = compileGlobs(policy.approved)
   return {
     mayUse: (tool) => namesOf(tool).some(isAllowed) && !namesOf(tool).some(isDenied),
     needsApproval(tool) {

@@ -1,23 +1,19 @@
-import type { ServerPatch, ServerView } from '@herma/contract'
-import { Command } from 'commander'
-import { type Cli, connectHub } from '../../cli.ts'
+import type { Command } from 'commander'
+import type { Cli } from '../../cli.ts'
+import { switchCommand } from '../switch-command.ts'
 import { serverPath } from './server-path.ts'
 
+const switched = {
+  thing: 'server',
+  on: 'serve it again',
+  off: 'refuse its clients without forgetting it',
+  pathOf: serverPath,
+}
+
 export function enableCommand(cli: Cli): Command {
-  return switchCommand(cli, { word: 'enable', enabled: true, done: 'Enabled' })
+  return switchCommand(cli, switched, true)
 }
 
 export function disableCommand(cli: Cli): Command {
-  return switchCommand(cli, { word: 'disable', enabled: false, done: 'Disabled' })
-}
-
-function switchCommand(cli: Cli, { word, enabled, done }: { word: string; enabled: boolean; done: string }): Command {
-  return new Command(word)
-    .description(enabled ? 'serve it again' : 'refuse its clients without forgetting it')
-    .argument('<name>', 'name of the server')
-    .action(async (name: string) => {
-      const hub = await connectHub(cli)
-      const server = await hub.send<ServerView>('PATCH', serverPath(name), { enabled } satisfies ServerPatch)
-      cli.terminal.answer(server, () => `${done} '${name}'.`)
-    })
+  return switchCommand(cli, switched, false)
 }

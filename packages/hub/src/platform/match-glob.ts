@@ -11,6 +11,12 @@ export function compileGlob(pattern: string): NameMatcher {
   return pattern.includes('?') ? matchCharacters(pieces.map((piece) => Array.from(piece))) : matchText(pieces)
 }
 
+/** Tells whether one of the patterns matches. */
+export function compileGlobs(patterns: readonly string[]): NameMatcher {
+  const matchers = patterns.map(compileGlob)
+  return (name) => matchers.some((matches) => matches(name))
+}
+
 /** Tells whether a name is a pattern at all. */
 export function isGlob(pattern: string): boolean {
   return pattern.includes('*') || pattern.includes('?')
