@@ -21,6 +21,8 @@ export interface HubOptions {
   readonly questionMs?: number
   /** How long calls under way may take to end when the hub stops. */
   readonly graceMs?: number
+  /** Where the build of the web UI is, when it is not beside the hub. */
+  readonly webFolder?: string
 }
 
 export interface Hub {

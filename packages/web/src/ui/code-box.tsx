@@ -1,10 +1,19 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { cn } from './cn.ts'
 
 type Outcome = 'copied' | 'selected' | null
 
-/** Text that a machine reads, with a button that copies it. `label` names it for the button. */
-export function CodeBox({ text, label }: { text: string; label: string }) {
+interface CodeBoxProps {
+  readonly text: string
+  /** Names it for the button: 'the command'. */
+  readonly label: string
+  /** For long texts: it scrolls in itself. */
+  readonly isTall?: boolean
+}
+
+/** Text that a machine reads, with a button that copies it. */
+export function CodeBox({ text, label, isTall }: CodeBoxProps) {
   const code = useRef<HTMLElement>(null)
   const [outcome, setOutcome] = useState<Outcome>(null)
   useEffect(() => {
@@ -26,7 +35,13 @@ export function CodeBox({ text, label }: { text: string; label: string }) {
 
   return (
     <div className="flex items-start gap-1 rounded-md border border-line bg-well">
-      <pre className="min-w-0 flex-1 px-3 py-2 font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">
+      <pre
+        {...(isTall ? { tabIndex: 0, role: 'group', 'aria-label': label } : {})}
+        className={cn(
+          'min-w-0 flex-1 px-3 py-2 font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap',
+          isTall && 'max-h-96 overflow-y-auto',
+        )}
+      >
         <code ref={code}>{text}</code>
       </pre>
       <output className="self-center text-xs whitespace-nowrap text-ink-2">

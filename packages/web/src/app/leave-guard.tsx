@@ -1,0 +1,22 @@
+import { useBlocker } from '@tanstack/react-router'
+import { Confirm } from '../ui/dialog.tsx'
+
+/** Asks before changes that were not saved are left behind, within the page and when the tab is closed. */
+export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const { proceed, reset, status } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isDirty,
+    withResolver: true,
+  })
+  return (
+    <Confirm
+      isOpen={status === 'blocked'}
+      title="Leave without saving?"
+      action="Leave"
+      onClose={() => reset?.()}
+      onConfirm={() => proceed?.()}
+    >
+      <p>What you changed on this page is lost when you leave it.</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Principal, Role } from '@herma/contract'
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../api/ask.ts'
+
+const order: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
+
+export function useMe() {
+  return useQuery({ queryKey: ['access', 'me'], queryFn: ({ signal }) => ask<Principal>('/api/access/me', { signal }) })
+}
+
+/** Whether the one who looks has at least this role. What they may not do is not offered. */
+export function useMay(role: Role): boolean {
+  const { data } = useMe()
+  return data !== undefined && order.indexOf(data.role) >= order.indexOf(role)
+}

@@ -1,0 +1,35 @@
+import { useEffect } from 'react'
+
+export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
+
+const chordMs = 1200
+
+/**
+ * Keys that do something on this page: `{ 'mod+s': save, '/': focusFilter, 'g c': goToConnectors, j: next }`. `mod` is Ctrl
+ * or Command. Keys without it rest while somebody types.
+ */
+export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
+  useEffect(() => {
+    if (!isActive) return
+    let first: { key: string; at: number } | null = null
+    const onKey = (event: KeyboardEvent) => {
+      const isMod = event.ctrlKey || event.metaKey
+      if (event.defaultPrevented || event.altKey || (!isMod && isTyping(event.target))) return
+      const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key
+      const chord = first !== null && event.timeStamp - first.at < chordMs ? `${first.key} ${key}` : key
+      first = isMod ? null : { key, at: event.timeStamp }
+      const run = shortcuts[chord] ?? shortcuts[key]
+      if (run === undefined) return
+      first = null
+      event.preventDefault()
+      run(event)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [shortcuts, isActive])
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
+}

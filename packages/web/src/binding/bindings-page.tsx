@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function BindingsPage() {
+  return (
+    <Page title="Session bindings">
+      <p />
+    </Page>
+  )
+}

@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function ConnectorPage() {
+  return (
+    <Page title="Connector">
+      <p />
+    </Page>
+  )
+}

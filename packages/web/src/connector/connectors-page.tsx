@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function ConnectorsPage() {
+  return (
+    <Page title="Connectors">
+      <p />
+    </Page>
+  )
+}

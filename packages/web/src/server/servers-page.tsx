@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function ServersPage() {
+  return (
+    <Page title="Servers">
+      <p />
+    </Page>
+  )
+}

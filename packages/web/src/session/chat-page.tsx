@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function ChatPage() {
+  return (
+    <Page title="Chat">
+      <p />
+    </Page>
+  )
+}

@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function SessionFormPage() {
+  return (
+    <Page title="Session">
+      <p />
+    </Page>
+  )
+}

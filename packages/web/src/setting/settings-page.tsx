@@ -1,0 +1,9 @@
+import { Page } from '../app/page.tsx'
+
+export default function SettingsPage() {
+  return (
+    <Page title="Settings">
+      <p />
+    </Page>
+  )
+}
