@@ -11,7 +11,7 @@ import { root } from './prepare/repository.mjs'
 
 /** @type {{ name: string, problems: () => string[] }[]} */
 const checks = [
-  ...['.', 'packages/web', 'scripts', 'bench']
+  ...['.', 'packages/web', 'test/e2e/web', 'scripts', 'bench']
     .filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
     .map((folder) => ({
       name: `types (${folder})`,

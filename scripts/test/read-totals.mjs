@@ -1,25 +1,14 @@
-import { readIfThere, root } from '../prepare/repository.mjs'
+import { isBrokenFile } from './read-report.mjs'
 
 /**
- * @typedef {{ fullName: string, status: string }} TestResult
- * @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult
+ * Totals of the results of files. A file that fails as a whole, before or after its tests, counts as one failure.
+ * @param {import('./read-report.mjs').FileResult[]} files
  */
-
-/**
- * Totals of vitest's JSON report. A file that fails as a whole, before or after its tests, counts as one failure.
- * @param {string} report
- */
-export function readTotals(report) {
-  const text = readIfThere(report)
-  /** @type {FileResult[]} */
-  const results = text === null ? [] : JSON.parse(text).testResults
-  const files = results.map((file) => ({ ...file, name: file.name.replace(`${root}/`, '') }))
+export function readTotals(files) {
   const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ file: file.name, ...test })))
   const named = (/** @type {(status: string) => boolean} */ wanted) =>
     tests.filter((test) => wanted(test.status)).map((test) => `${test.file}: ${test.fullName}`)
-  const broken = files.filter(
-    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-  )
+  const broken = files.filter(isBrokenFile)
   const failures = [...named((status) => status === 'failed'), ...broken.map((file) => `${file.name}: the file itself`)]
   return {
     passed: tests.filter((test) => test.status === 'passed').length,

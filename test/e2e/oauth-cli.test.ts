@@ -77,3 +77,23 @@ test('credentials of one’s own are set, counted and forgotten, and never shown
   expect(await herma('credentials', 'clear', 'own')).toMatchObject({ code: 0 })
   expect((await herma('credentials', 'show', 'own')).output).toContain('X-Key: not set')
 })
+
+test('the tools of a slow server can be called as soon as credentials of one’s own are stored', async () => {
+  await using server = await startPlainServer({ listAfterMs: 700 })
+  const place = [`${server.origin}/rpc`, '--transport', 'http', '--personal-header', 'X-Key', '--no-test']
+  const file = join(hub.stateHome, 'slow-key.txt')
+  await writeFile(file, 'my-slow-key\n')
+  const store = (name: string) => herma('credentials', 'set', name, '--header', `X-Key=@${file}`)
+
+  await herma('add', 'slow', ...place)
+  expect(await store('slow')).toMatchObject({ code: 0 })
+  expect((await hub.api('GET', '/api/connectors/slow')).body).toMatchObject({ counts: { tools: 1 } })
+
+  // Others do not wait for the command; their calls wait for the look at the server that it leads to.
+  await herma('add', 'slower', ...place)
+  const before = server.requests.length
+  const stored = store('slower')
+  await waitFor(() => server.requests.length > before || undefined)
+  expect(await herma('call', 'slower__echo', '--json', '{"text":"hi"}')).toMatchObject({ code: 0 })
+  expect(await stored).toMatchObject({ code: 0 })
+})

@@ -228,15 +228,18 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const rotation = new KeyRotation({ ring: sealer, places, events, log })
     const status = () =>
       describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, book, catalog, gateway: gateway! })
-    const credentials = new CredentialDesk({ events, find: (name) => book.find(name), entries: () => book.entries() })
+    const find: typeof book.find = (name) => book.find(name)
+    const lookAgain: typeof book.lookAgain = (downstream) => book.lookAgain(downstream)
+    const credentials = new CredentialDesk({ events, find, entries: () => book.entries(), lookAgain })
     stops.push(credentials.start())
     const routes = apiRoutes({
       connectors: book,
       signIns: new SignInDesk({
         authorizations,
         events,
-        find: (name) => book.find(name),
+        find,
         byId: (id) => book.entryOf(id),
+        lookAgain,
         links: signInLinks,
         notify: (...notification) => gateway!.listener.onNotification(...notification),
       }),
@@ -281,7 +284,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         redact: (text) => redactor.redact(text),
         authorize: (request, route) => access.authorize(request, route),
       }),
-      web: createWebFiles(findWebFolder()),
+      web: createWebFiles(options.webFolder ?? findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
       graceMs: options.graceMs ?? 5000,

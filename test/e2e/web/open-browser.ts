@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -6,6 +6,7 @@ import {
   type ConnectorPatch,
   type ConnectorView,
   type DownstreamHealth,
+  type LastTest,
   type LogLine,
   type TestReport,
   type TestRequest,
@@ -56,6 +57,8 @@ interface BookOptions {
 
 /** How long lists wait for a connector that was never seen before, counted from its start. */
 const firstLookMs = 10_000
+/** The same after a person did something about it, who waits for it too. */
+const nextLookMs = 5000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
 export class ConnectorBook implements ConnectorService {
@@ -115,6 +118,15 @@ export class ConnectorBook implements ConnectorService {
   settledOne(id: string): Promise<unknown> | null {
     const downstream = this.byId(id)
     return downstream === null ? null : (this.#firstLooks.get(downstream) ?? null)
+  }
+
+  /**
+   * A person did something about what failed. Resolves when the server was looked at again, or took too long; how it went
+   * shows in its health.
+   */
+  lookAgain(downstream: Downstream): Promise<void> {
+    const looked = downstream.retry().catch(() => undefined)
+    return this.#awaitLook(downstream, looked, nextLookMs)
   }
 
   /** The level that every server is told, now and when it starts. */
@@ -194,9 +206,13 @@ export class ConnectorBook implements ConnectorService {
     })
   }
 
-  test(name: string, request: TestRequest = {}): Promise<TestReport> {
+  async test(name: string, request: TestRequest = {}): Promise<TestReport> {
     const { stored, credentials } = this.find(name)
-    return testConnector(stored.connector, request, { ...this.#outside(), credentials })
+    const at = new Date().toISOString()
+    const report = await testConnector(stored.connector, request, { ...this.#outside(), credentials })
+    const ms = report.stages.reduce((sum, stage) => sum + stage.ms, 0)
+    await this.#noteTest(stored.id, { at, ok: report.ok, ms, cause: report.cause })
+    return report
   }
 
   async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
@@ -236,6 +252,19 @@ export class ConnectorBook implements ConnectorService {
     } catch (error) {
       downstream.ring.add('hub', `the descriptors could not be stored: ${(error as Error).message}`)
     }
+  }
+
+  /** Whoever tested gets the report even if it cannot be kept. */
+  async #noteTest(id: string, lastTest: LastTest): Promise<void> {
+    const { store, outside } = this.#options
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    this.#entries.set(id, { ...entry, stored: { ...entry.stored, lastTest } })
+    const { name } = entry.stored.connector
+    outside.events.emit('connector.tested', name, { ok: lastTest.ok, ms: lastTest.ms, cause: lastTest.cause })
+    await store.saveTest(id, lastTest).catch((error: unknown) => {
+      outside.log.warn('a test could not be kept', { name, error })
+    })
   }
 
   #enter(stored: StoredConnector, known: Known | null): BookEntry {
@@ -301,10 +330,17 @@ export class ConnectorBook implements ConnectorService {
           reason: this.#options.redactor.redact(error.message),
         }),
       )
-    if (downstream.known !== null) return
-    const limit = new Promise<void>((resolve) => setTimeout(resolve, firstLookMs).unref())
-    const look = Promise.race([started, limit]).finally(() => this.#firstLooks.delete(downstream))
-    this.#firstLooks.set(downstream, look)
+    void this.#awaitLook(downstream, started, firstLookMs)
+  }
+
+  /** Waits for a look at a server, and so does everybody who lists or looks for a name where it is the first one. */
+  async #awaitLook(downstream: Downstream, looked: Promise<void>, limitMs: number): Promise<void> {
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, limitMs).unref())
+    const look = Promise.race([looked, limit])
+    if (downstream.known === null) this.#firstLooks.set(downstream, look)
+    await look
+    // Another one may have begun meanwhile.
+    if (this.#firstLooks.get(downstream) === look) this.#firstLooks.delete(downstream)
   }
 
   #change<T>(make: () => Promise<T>): Promise<T> {

@@ -8,6 +8,7 @@ import {
 } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { BookEntry } from '../connector-book.ts'
+import type { Downstream } from '../downstream.ts'
 import { personalNames } from './connector-credentials.ts'
 import type { PersonalValues } from './records.ts'
 
@@ -15,7 +16,10 @@ import type { PersonalValues } from './records.ts'
 export interface CredentialService {
   /** Of the one who asks, or for those who manage the hub of a principal. */
   get(name: string, asking: Principal, whose?: string): CredentialsView
-  /** Throws CONNECTOR_INVALID for a name that the connector does not mark, or a value that cannot be sent. */
+  /**
+   * Resolves when the server was looked at with them, or took too long. Throws CONNECTOR_INVALID for a name that the
+   * connector does not mark, or a value that cannot be sent.
+   */
   set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView>
   /** Forgets the values and the sign-in of the one who asks, or for those who manage the hub of a principal. */
   remove(name: string, asking: Principal, whose?: string): Promise<void>
@@ -28,6 +32,8 @@ interface CredentialDeskOptions {
   /** Throws CONNECTOR_NOT_FOUND. */
   find(name: string): BookEntry
   entries(): readonly BookEntry[]
+  /** Resolves when the server was looked at anew, or took too long. */
+  lookAgain(downstream: Downstream): Promise<void>
 }
 
 /** A name may be given away once more: whoever gets it starts with nothing, even if its end was missed. */
@@ -91,6 +97,8 @@ export class CredentialDesk implements CredentialService {
     }
     await entry.credentials.for(asking.id).records.set('values', '', values)
     await this.#changed(entry, asking.id, 'connector.credentials-set')
+    // Its lists may be known from now on, and whoever stored this is about to use them.
+    if (entry.downstream !== null) await this.#options.lookAgain(entry.downstream)
     return this.get(name, asking)
   }
 
@@ -100,6 +108,8 @@ export class CredentialDesk implements CredentialService {
     requirePersonal(entry)
     await entry.credentials.remove(whose)
     await this.#changed(entry, whose, 'connector.credentials-removed')
+    // Its lists may be those of somebody else from now on.
+    if (entry.downstream !== null) void this.#options.lookAgain(entry.downstream)
   }
 
   holders(name: string, asking: Principal): CredentialHolder[] {
@@ -116,8 +126,6 @@ export class CredentialDesk implements CredentialService {
   async #changed({ stored, downstream }: BookEntry, whose: string, event: string): Promise<void> {
     this.#options.events.emit(event, stored.connector.name, { whose })
     await downstream?.renewLinks(whose)
-    // Its lists may be known from now on, or from somebody else.
-    void downstream?.retry().catch(() => undefined)
   }
 }
 

@@ -27,11 +27,11 @@ interface SignInDeskOptions {
   /** Throws CONNECTOR_NOT_FOUND. */
   find(name: string): BookEntry
   byId(id: string): BookEntry | undefined
+  /** Resolves when the server was looked at anew, or took too long. */
+  lookAgain(downstream: Downstream): Promise<void>
   /** Tells clients something. */
   readonly notify: DownstreamListener['onNotification']
 }
-
-const firstLookMs = 5000
 
 export class SignInDesk implements SignInService {
   readonly #options: SignInDeskOptions
@@ -98,14 +98,14 @@ export class SignInDesk implements SignInService {
     return entry
   }
 
-  /** The server is looked at anew, and not waited for too long: how it goes shows in its health. */
   async #signedIn({ stored, downstream }: BookEntry, principal: string): Promise<void> {
     const { name } = stored.connector
     const whose = principal === everybody ? {} : { whose: principal }
     this.#options.events.emit('connector.signed-in', name, whose)
-    const look = downstream?.retry().catch(() => undefined)
-    if (downstream !== null) this.#tellClients(downstream, principal)
-    await Promise.race([look, new Promise((resolve) => setTimeout(resolve, firstLookMs).unref())])
+    if (downstream === null) return
+    const look = this.#options.lookAgain(downstream)
+    this.#tellClients(downstream, principal)
+    await look
   }
 
   /** https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#completion-notifications-for-url-mode-elicitation */
