@@ -1,0 +1,98 @@
+import type { ConnectorDraft, ConnectorView, PasteReport } from '@herma/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ask, explain } from '../api/ask.ts'
+import { queryClient } from '../api/query-client.ts'
+import { Failure } from '../app/page-state.tsx'
+import { announce } from '../app/toasts.tsx'
+import { setPendingDraft } from '../connector/pending-draft.ts'
+import { Button } from '../ui/button.tsx'
+import { Field, describe, TextArea } from '../ui/field.tsx'
+import { count } from '../ui/format.ts'
+
+interface Outcome {
+  readonly added: readonly string[]
+  readonly failed: readonly { readonly name: string; readonly reason: string }[]
+  readonly notes: readonly string[]
+}
+
+/** Whatever a person has at hand becomes connectors. What lacks a value goes to the form instead. */
+export function PasteServers() {
+  const [text, setText] = useState('')
+  const navigate = useNavigate()
+  const add = useMutation({
+    mutationFn: async (): Promise<Outcome | null> => {
+      const { connectors, notes } = await ask<PasteReport>('/api/discovery/parse', { method: 'POST', body: { text } })
+      if (connectors.length === 0)
+        throw new Error('There is no server in this text. Paste a configuration, a command or a URL.')
+      const [only] = connectors
+      if (connectors.length === 1 && only !== undefined && lacksValues(only)) {
+        setPendingDraft(only)
+        await navigate({ to: '/connectors/new' })
+        return null
+      }
+      return { ...(await addAll(connectors)), notes }
+    },
+    onSuccess: (outcome) => {
+      if (outcome === null || outcome.added.length === 0) return
+      announce(`Added ${count(outcome.added.length, 'connector')}`, outcome.added.join(', '))
+      if (outcome.failed.length === 0) setText('')
+      void queryClient.invalidateQueries()
+    },
+  })
+  return (
+    <form
+      className="grid grid-cols-[minmax(0,1fr)] gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <Field
+        id="paste"
+        label="Paste anything"
+        hint="The JSON of a client, an npx line, a curl command or a URL. What needs a key opens in a form first."
+      >
+        <TextArea
+          {...describe('paste')}
+          mono
+          rows={5}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          placeholder={'npx -y @modelcontextprotocol/server-everything'}
+        />
+      </Field>
+      <Button type="submit" variant="primary" className="justify-self-start" pending={add.isPending}>
+        Add
+      </Button>
+      {add.error !== null && <Failure title="Nothing was added." error={add.error} />}
+      {add.data?.failed.map(({ name, reason }) => (
+        <Failure key={name} title={`'${name}' was not added.`} error={reason} />
+      ))}
+      {add.data?.notes.map((note) => (
+        <p key={note} className="text-sm text-ink-2">
+          {note}
+        </p>
+      ))}
+    </form>
+  )
+}
+
+async function addAll(drafts: readonly ConnectorDraft[]): Promise<Omit<Outcome, 'notes'>> {
+  const outcome = { added: [] as string[], failed: [] as { name: string; reason: string }[] }
+  for (const draft of drafts) {
+    try {
+      const { name } = await ask<ConnectorView>('/api/connectors', { method: 'POST', body: draft })
+      outcome.added.push(name)
+    } catch (error) {
+      // One that is refused does not keep the others out.
+      outcome.failed.push({ name: draft.name, reason: explain(error) })
+    }
+  }
+  return outcome
+}
+
+function lacksValues({ headers, env }: ConnectorDraft): boolean {
+  return [...headers, ...env].some(({ value }) => value === undefined || value === '')
+}
