@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SessionInput, TeamInput } from '@herma/contract'
 import * as modern from '@modelcontextprotocol/client'
 import { startFakeLlm, type FakeLlm } from '../../fixtures/fake-llm/start-fake-llm.ts'
-import { startTestHub, type TestHub } from '../start-test-hub.ts'
+import { startTestHub, type TestHub, type TestHubOptions } from '../start-test-hub.ts'
 
 export type EraOfClient = 'legacy' | 'auto'
 
@@ -20,9 +20,9 @@ export interface TeamHub extends AsyncDisposable {
   connect(path: string, era: EraOfClient, capabilities?: object): Promise<modern.Client>
 }
 
-export async function startTeamHub(): Promise<TeamHub> {
+export async function startTeamHub(options: TestHubOptions = {}): Promise<TeamHub> {
   const llm = await startFakeLlm()
-  const hub = await startTestHub()
+  const hub = await startTestHub(options)
   const workspace = await mkdtemp(join(tmpdir(), 'herma-test-team-'))
   await mkdir(join(workspace, 'src'))
   await writeFile(join(workspace, 'package.json'), '{"name":"demo","type":"module","scripts":{"test":"node --test"}}')
