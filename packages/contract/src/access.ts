@@ -108,3 +108,13 @@ export type NewApiKey = z.infer<typeof NewApiKey>
 /** A link that signs a browser in as the operator, once. */
 export const OperatorLink = z.object({ url: z.string(), expiresAt: z.iso.datetime() })
 export type OperatorLink = z.infer<typeof OperatorLink>
+
+/** Whether the public URL leads to this hub. */
+export const ReachReport = z.object({
+  url: z.string(),
+  ok: z.boolean(),
+  ms: z.number(),
+  cause: z.string().nullable(),
+  fix: z.string().nullable().describe('The next step for a person.'),
+})
+export type ReachReport = z.infer<typeof ReachReport>

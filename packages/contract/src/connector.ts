@@ -12,7 +12,7 @@ export const ConnectorName = z
 
 /** A header or environment variable. A secret value is written once and never read back. */
 export const NamedValue = z.object({
-  name: z.string().min(1).max(256),
+  name: z.string().min(1, 'Give it a name.').max(256),
   value: z.string().max(65_536).optional().meta({ secret: true }),
   secret: z.boolean().optional().describe('Guessed from the name when absent.'),
   personal: z
@@ -63,13 +63,7 @@ export const ConnectorOptions = z.strictObject({
     .describe('Silence after which a call fails; progress resets it. 0 = never.'),
   maxRequestMs: milliseconds.default(3_600_000).describe('Limit of one call whatever its progress. 0 = none.'),
   idleTimeoutMs: milliseconds.default(600_000).describe('Idle time after which a process is stopped. 0 = never.'),
-  maxRestarts: z
-    .number()
-    .int()
-    .min(0)
-    .max(1000)
-    .default(5)
-    .describe('Failed starts in a row before the downstream rests.'),
+  maxRestarts: z.number().int().min(0).max(1000).default(5).describe('Failed starts in a row before it rests.'),
   maxConcurrency: z
     .number()
     .int()
@@ -83,7 +77,7 @@ export const ConnectorOptions = z.strictObject({
     .min(1024)
     .max(1_073_741_824)
     .default(16_777_216)
-    .describe('Largest message accepted from the downstream.'),
+    .describe('Largest message accepted from the server.'),
 })
 export type ConnectorOptions = z.infer<typeof ConnectorOptions>
 
@@ -285,6 +279,24 @@ export const DescriptorCounts = z.object({
 })
 export type DescriptorCounts = z.infer<typeof DescriptorCounts>
 
+/** How a connector did when somebody last tested it. */
+export const LastTest = z.object({
+  at: z.iso.datetime(),
+  ok: z.boolean(),
+  ms: z.number(),
+  cause: z.string().nullable().describe('Why it failed.'),
+})
+export type LastTest = z.infer<typeof LastTest>
+
+/** What would miss a connector. */
+export const ConnectorUses = z.object({
+  connector: z.string(),
+  servers: z.array(z.string()).describe('Served servers that host it.'),
+  sessions: z.array(z.string()).describe('Sessions that it is bound to.'),
+  aggregates: z.array(z.string()).describe('Tools of the catalog that call it: aggregates and pipelines.'),
+})
+export type ConnectorUses = z.infer<typeof ConnectorUses>
+
 export const ConnectorView = z.object({
   id: z.string(),
   name: ConnectorName,
@@ -307,6 +319,7 @@ export const ConnectorView = z.object({
   updatedAt: z.iso.datetime(),
   problem: z.string().nullable().describe('Why this row is not served, when it is not.'),
   warnings: z.array(z.string()).describe('What may let a secret be seen, by field.'),
+  lastTest: LastTest.nullable().describe('Null when nobody has tested it so far.'),
   counts: DescriptorCounts,
   health: DownstreamHealth,
 })

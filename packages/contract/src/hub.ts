@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ConnectorPatch } from './connector.ts'
 
 export const TestStage = z.object({
   name: z.enum(['resolve', 'start', 'handshake', 'list', 'call']),
@@ -16,6 +17,8 @@ export const TestReport = z.object({
   stderr: z.array(z.string()),
   initialize: z.unknown().describe('The handshake result as the server sent it.'),
   tools: z.array(z.unknown()).describe('The descriptors as the server sent them.'),
+  call: z.unknown().optional().describe('The result of the call, where one was asked for and answered.'),
+  traceId: z.string().optional().describe('The trace of the call, where it passed through a served server.'),
 })
 export type TestReport = z.infer<typeof TestReport>
 
@@ -25,6 +28,20 @@ export const TestRequest = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).optional(),
 })
 export type TestRequest = z.infer<typeof TestRequest>
+
+/** The same for a stored connector, which may be tried with changes that are not saved. */
+export const StoredTestRequest = TestRequest.extend({
+  changes: ConnectorPatch.optional().describe(
+    'As in a change of the connector: secrets without a value are the stored ones.',
+  ),
+})
+export type StoredTestRequest = z.infer<typeof StoredTestRequest>
+
+/** The same for a served server. */
+export const ServerTestRequest = TestRequest.extend({
+  cwd: z.string().max(4096).optional().describe('Put into the arguments, when the tool takes cwd.'),
+})
+export type ServerTestRequest = z.infer<typeof ServerTestRequest>
 
 export const ToolSummary = z.object({
   name: z.string().describe('The name that clients see.'),

@@ -24,6 +24,7 @@ export {
   NewApiKey,
   OperatorLink,
   PrincipalLimits,
+  ReachReport,
   Scope,
 } from './access.ts'
 export {
@@ -43,13 +44,15 @@ export {
   DryRunRequest,
   FieldView,
   OverrideChange,
+  OverrideChanges,
   OverrideState,
   OverrideView,
   ToolDetail,
   ToolMatch,
 } from './catalog/catalog-view.ts'
+export { CompositeInput, CompositeView } from './catalog/composite.ts'
 export { CustomTool, CustomTools } from './catalog/custom-tool.ts'
-export { CatalogFragment, FileNote, FragmentView } from './catalog/fragment.ts'
+export { CatalogFragment, FileNote, FragmentContent, FragmentView } from './catalog/fragment.ts'
 export { CatalogHistory, CatalogSnapshot, DriftReport, HistoryLimits, PruneReport } from './catalog/drift.ts'
 export {
   ExposedName,
@@ -75,7 +78,10 @@ export {
 export { CallStep, Condition, Pipeline, Step } from './catalog/pipeline.ts'
 export { SchemaStatus } from './catalog/schema-status.ts'
 export { Mode, ToolSelector, View } from './catalog/view.ts'
-export { connectSnippets, type ConnectSnippet } from './connect-snippets.ts'
+export { Backup, BackupPartName, RestoreReport, RestoreRequest } from './backup.ts'
+export { BrowseQuery, FolderListing } from './browse.ts'
+export { ChangeNotice, ChangeTopic } from './change.ts'
+export { connectSnippets, type ConnectSnippet, type SnippetOptions } from './connect-snippets.ts'
 export {
   type Connector,
   ConnectorInput,
@@ -84,10 +90,12 @@ export {
   ConnectorOAuthView,
   ConnectorOptions,
   ConnectorPatch,
+  ConnectorUses,
   ConnectorView,
   DescriptorCounts,
   DownstreamHealth,
   DownstreamState,
+  LastTest,
   NamedValue,
   NamedValueView,
   SignInStep,
@@ -95,6 +103,32 @@ export {
   Transport,
 } from './connector.ts'
 export { BindingInput, BindingPatch, BindingView, EffectiveValue, type Binding } from './binding.ts'
+export { effectiveValues } from './effective-values.ts'
+export { BundleManifest, BundleNeed, BundleView } from './bundle.ts'
+export {
+  ClientConfigView,
+  ClientImport,
+  ClientServerView,
+  ConnectorDraft,
+  DiscoveredServer,
+  DiscoveryNeed,
+  DiscoveryOption,
+  DiscoveryPlan,
+  DiscoveryReport,
+  DiscoverySettings,
+  ImportAnswer,
+  InstallRequest,
+  InstallSource,
+  NeededProgram,
+  officialRegistry,
+  PasteInput,
+  PasteReport,
+  PlannedConnector,
+  PlannedFile,
+  RegistryPage,
+  RegistryQuery,
+  RemoveRequest,
+} from './discovery.ts'
 export {
   AccessQuestion,
   AccessRuleInput,
@@ -114,12 +148,16 @@ export {
   ImportReport,
   LogLine,
   Problem,
+  ServerTestRequest,
+  StoredTestRequest,
   TestReport,
   TestRequest,
   TestStage,
   ToolSummary,
 } from './hub.ts'
-export { PathQuestion, PathVerdict } from './path-test.ts'
+export { LatencyLine, LatencyQuery, LatencyReport, LatencySummary, LatencySummaryQuery } from './latency.ts'
+export { PathQuestion, PathVerdict, TeamPathQuestion } from './path-test.ts'
+export { ReplayReport, ReplayRequest } from './replay.ts'
 export {
   GeneratedSecret,
   GenerateSecretInput,
@@ -129,10 +167,12 @@ export {
   SecretName,
   SecretView,
 } from './secret.ts'
-export { ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
+export { isSecretName } from './secret-name.ts'
+export { ServedTool, ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
 export {
   Ability,
   AgentCommand,
+  defaultDenied,
   PathPolicy,
   Pricing,
   ProviderKind,
@@ -175,6 +215,7 @@ export {
   ThreadMessage,
   ThreadPage,
   ThreadQuery,
+  ThreadTotals,
   ThreadView,
 } from './thread.ts'
 export {

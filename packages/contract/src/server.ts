@@ -67,6 +67,15 @@ export const ServerInput = ServerPatch.extend({
 })
 export type ServerInput = z.infer<typeof ServerInput>
 
+/** A tool in the list of a served server. */
+export const ServedTool = z.object({
+  name: z.string().describe('The name that clients see.'),
+  title: z.string().nullable(),
+  description: z.string(),
+  tokens: z.number().describe('What its definition costs a model, about.'),
+})
+export type ServedTool = z.infer<typeof ServedTool>
+
 /** How a served server is, for probes. */
 export const ServerHealth = z.object({
   name: z.string(),

@@ -106,6 +106,19 @@ export const RouteRule = z.strictObject({
 })
 export type RouteRule = z.infer<typeof RouteRule>
 
+/** Globs of what usually holds secrets. `.git/config` may have a token in the address of a remote. */
+export const defaultDenied: readonly string[] = [
+  '.env*',
+  '*.pem',
+  '*.key',
+  '*.p12',
+  '*.pfx',
+  '{id_rsa,id_dsa,id_ecdsa,id_ed25519}*',
+  '{.ssh,.aws,.gnupg,.kube,.docker}',
+  '{.npmrc,.pypirc,.netrc,.git-credentials}',
+  '**/.git/config',
+]
+
 /** The folders that a call may touch. */
 export const PathPolicy = z.strictObject({
   roots: z.array(z.string().min(1).max(4096)).max(100).default([]).describe('Folders; none = the working directory.'),
@@ -175,7 +188,12 @@ export const SessionPatch = z
     name: SessionName,
     tools: z.strictObject(withoutDefaults(ToolPolicy.shape)).partial(),
     limits: z.strictObject(withoutDefaults(SessionLimits.shape)).partial(),
-    paths: z.strictObject(withoutDefaults(PathPolicy.shape)).partial(),
+    paths: z
+      .strictObject({
+        ...withoutDefaults(PathPolicy.shape),
+        denied: PathPolicy.shape.denied.nullable().describe('Globs; null = the usual secrets.'),
+      })
+      .partial(),
   })
   .partial()
 export type SessionPatch = z.infer<typeof SessionPatch>

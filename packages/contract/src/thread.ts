@@ -57,6 +57,16 @@ export type ThreadQuery = z.infer<typeof ThreadQuery>
 export const ThreadPage = z.object({ threads: z.array(ThreadView), next: z.string().nullable() })
 export type ThreadPage = z.infer<typeof ThreadPage>
 
+/** What all the talks of one person with one session took together. */
+export const ThreadTotals = z.object({
+  session: z.string(),
+  threads: z.number(),
+  lastAt: z.iso.datetime().describe('When the newest of them went on.'),
+  totalTokens: z.number(),
+  costUsd: z.number().nullable().describe('Null where nobody knows the price.'),
+})
+export type ThreadTotals = z.infer<typeof ThreadTotals>
+
 export const ThreadDetail = ThreadView.extend({ messages: z.array(ThreadMessage) })
 export type ThreadDetail = z.infer<typeof ThreadDetail>
 
@@ -69,7 +79,13 @@ export type ChatInput = z.infer<typeof ChatInput>
 
 /** What happens in a turn, as it happens: the data of server-sent events. */
 export const ChatEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('begin'), thread: z.string(), traceId: z.string(), route: z.string() }),
+  z.object({
+    type: z.literal('begin'),
+    thread: z.string(),
+    traceId: z.string(),
+    route: z.string(),
+    said: z.string().describe('What the turn answers, for those who come later.'),
+  }),
   z.object({ type: z.literal('text-delta'), text: z.string() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string() }),
   z.object({ type: z.literal('tool-call'), id: z.string(), name: z.string(), arguments: z.unknown() }),

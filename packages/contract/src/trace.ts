@@ -35,6 +35,13 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'Give a date and time, for example 2026-11-16T06:00:00Z.')
 
+const outcomes = z
+  .string()
+  .refine(
+    (text) => text.split(',').every((each) => EventOutcome.safeParse(each).success),
+    `Outcomes are ${EventOutcome.options.join(', ')}; several are separated by commas.`,
+  )
+
 export const TraceId = z.string().regex(/^[0-9a-f]{32}$/, 'A trace id has 32 hexadecimal digits.')
 
 /** Which events are wanted; all that is given has to hold. */
@@ -52,7 +59,7 @@ export const EventFilter = z.object({
   era: z.enum(['legacy', 'modern']).optional(),
   method: z.string().max(200).optional(),
   target: z.string().max(1000).optional(),
-  outcome: EventOutcome.optional(),
+  outcome: outcomes.optional().describe('How it ended; several are separated by commas.'),
   minMs: z.coerce.number().min(0).optional().describe('Took at least this many milliseconds.'),
   text: z.string().min(1).max(500).optional().describe('Words that occur in the data or the target.'),
   traceId: TraceId.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CompositeInput } from './composite.ts'
 import { ToolOverride } from './override.ts'
 import { ScanFinding } from './pin.ts'
 import { SchemaStatus } from './schema-status.ts'
@@ -30,6 +31,8 @@ export const CatalogTool = z.object({
   pin: z.enum(['approved', 'pending', 'blocked']).nullable().describe('null = it needs no approval.'),
   tags: z.array(z.string()),
   tokens: z.number().describe('What its definition costs a model, about.'),
+  overridden: z.array(z.string()).describe('The fields in whose place something else was put.'),
+  overrideState: OverrideState.nullable().describe('The one of its overrides that most needs a look.'),
 })
 export type CatalogTool = z.infer<typeof CatalogTool>
 
@@ -43,6 +46,7 @@ export const ToolDetail = z.object({
   tokens: z.number().describe('What its definition costs a model, about.'),
   schema: SchemaStatus.describe('As strict clients get it.'),
   fields: z.array(FieldView),
+  byHand: ToolOverride.nullable().describe('What was said about this tool alone, and can be taken back by hand.'),
   findings: z.array(ScanFinding),
 })
 export type ToolDetail = z.infer<typeof ToolDetail>
@@ -60,6 +64,15 @@ export const OverrideChange = z
   .partial()
 export type OverrideChange = z.infer<typeof OverrideChange>
 
+/** Changes of many tools, which take effect together. */
+export const OverrideChanges = z.strictObject({
+  changes: z
+    .array(z.strictObject({ server: z.string().min(1), tool: z.string().min(1), change: OverrideChange }))
+    .min(1)
+    .max(5000),
+})
+export type OverrideChanges = z.infer<typeof OverrideChanges>
+
 /** What the definitions of tools cost a model. */
 export const CostReport = z.object({
   tokens: z.number(),
@@ -71,10 +84,16 @@ export const CostReport = z.object({
 export type CostReport = z.infer<typeof CostReport>
 
 /** A call to try out without running anything. */
-export const DryRunRequest = z.strictObject({
-  tool: z.string().min(1).describe('Name of an aggregate or a pipeline.'),
-  arguments: z.record(z.string(), z.unknown()).default({}),
-})
+export const DryRunRequest = z
+  .strictObject({
+    tool: z.string().min(1).optional().describe('Name of an aggregate or a pipeline.'),
+    definition: CompositeInput.optional().describe('One that is not saved, in place of the name.'),
+    arguments: z.record(z.string(), z.unknown()).default({}),
+  })
+  .refine(({ tool, definition }) => (tool === undefined) !== (definition === undefined), {
+    message: 'Give the name of a composite or a definition, one of the two.',
+    path: ['tool'],
+  })
 export type DryRunRequest = z.infer<typeof DryRunRequest>
 
 /** What a composite would call. */

@@ -28,6 +28,17 @@ export const FileNote = z.object({
 })
 export type FileNote = z.infer<typeof FileNote>
 
+/** How much of what a layer adds to the catalog. */
+export const FragmentContent = z.object({
+  overrides: z.number().describe('Rules about tools.'),
+  hidden: z.number(),
+  aggregates: z.number(),
+  pipelines: z.number(),
+  customTools: z.number(),
+  views: z.number(),
+})
+export type FragmentContent = z.infer<typeof FragmentContent>
+
 /** A fragment as it was found. */
 export const FragmentView = z.object({
   file: z.string().describe('Relative to the config home; (defaults) and (database) are no files.'),
@@ -36,5 +47,6 @@ export const FragmentView = z.object({
   isEnabled: z.boolean().describe('False when it has errors: it takes no part.'),
   errors: z.array(FileNote),
   differences: z.array(FileNote).describe('What Herma takes differently than the format that the file is in.'),
+  content: FragmentContent.optional().describe('Absent when it was only checked.'),
 })
 export type FragmentView = z.infer<typeof FragmentView>

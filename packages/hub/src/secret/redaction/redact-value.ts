@@ -1,5 +1,5 @@
+import { isSecretName } from '@herma/contract'
 import { mask } from './mask.ts'
-import { isSecretName } from './secret-name.ts'
 
 const maxDepth = 32
 const maxNodes = 50_000

@@ -1,8 +1,13 @@
-import type { BindingView, ConnectorView, NamedValue, NamedValueView } from '@herma/contract'
+import {
+  effectiveValues,
+  type BindingView,
+  type ConnectorView,
+  type NamedValue,
+  type NamedValueView,
+} from '@herma/contract'
 import type { StoredSession } from '../store.ts'
 import { allowedTools } from './allowed-tools.ts'
 import type { BindableConnectors } from './binding-outside.ts'
-import { effectiveValues } from './effective-values.ts'
 import type { StoredBinding } from './store.ts'
 
 interface ShownParts {

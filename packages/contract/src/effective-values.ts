@@ -1,19 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
-import {
-  ConnectorOptions,
-  ToolPolicy,
-  type ConnectorView,
-  type EffectiveValue,
-  type NamedValue,
-  type NamedValueView,
-  type Session,
-} from '@herma/contract'
-import type { Overrides } from './store.ts'
+import type { Binding, EffectiveValue } from './binding.ts'
+import { ConnectorOptions, type ConnectorView, type NamedValue, type NamedValueView } from './connector.ts'
+import { ToolPolicy, type Session } from './session.ts'
 
 type ShownConnector = Pick<ConnectorView, 'headers' | 'env' | 'options' | 'workingDir'>
 type ShownSession = Pick<Session, 'workingDir' | 'tools'>
+type Overrides = Pick<Binding, 'headers' | 'env' | 'options' | 'cwd' | 'allowedTools'>
 
-/** Every value that is in effect for a session at a connector, and who said so. Values of secrets are left out. */
+/**
+ * Every value that is in effect for a session at a connector, and who said so. Values of secrets are left out. A page
+ * shows with it what a change will do.
+ */
 export function effectiveValues(
   connector: ShownConnector,
   session: ShownSession,
@@ -74,10 +70,14 @@ function optionValues(ofConnector: ConnectorOptions, ofBinding: Overrides['optio
   return Object.entries(ofConnector).map(([name, value]) => {
     const field = `options.${name}`
     if (given[name] !== undefined) return plain(field, given[name], 'binding')
-    return plain(field, value, isDeepStrictEqual(value, optionDefaults[name]) ? 'default' : 'connector')
+    return plain(field, value, value === optionDefaults[name] ? 'default' : 'connector')
   })
 }
 
 function policyValue(field: string, value: readonly string[], usual: readonly string[]): EffectiveValue {
-  return plain(field, value, isDeepStrictEqual(value, usual) ? 'default' : 'session')
+  return plain(field, value, isSame(value, usual) ? 'default' : 'session')
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index])
 }

@@ -1,6 +1,8 @@
-import { BindingInput, ConnectorOptions, SessionInput, type ConnectorView, type EffectiveValue } from '@herma/contract'
 import { expect, test } from 'vitest'
+import { BindingInput, type EffectiveValue } from './binding.ts'
+import { ConnectorOptions, type ConnectorView } from './connector.ts'
 import { effectiveValues } from './effective-values.ts'
+import { SessionInput } from './session.ts'
 
 type Shown = Pick<ConnectorView, 'headers' | 'env' | 'options' | 'workingDir'>
 
