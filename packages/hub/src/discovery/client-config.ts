@@ -1,4 +1,5 @@
 import { type ConnectorInput, HubError } from '@herma/contract'
+import { toConnectorName } from './paste/guess-name.ts'
 
 /** A server of a client's configuration, as a connector. */
 export interface ClientServer {
@@ -17,20 +18,27 @@ export interface ClientConfig {
 const serverLimit = 500
 
 /**
- * Reads the MCP servers of a client's JSON: Claude Desktop and Code, Cursor, Windsurf, VS Code, Gemini CLI, or a bare
- * map of names to servers. A server that cannot be read is listed as failed and does not stop the others.
+ * Reads the MCP servers of a client's configuration: Claude Desktop and Code, Cursor, Windsurf, VS Code, Gemini CLI,
+ * Codex, Zed, or a bare map of names to servers. A server that cannot be read is listed as failed and does not stop the
+ * others.
  */
 export function parseClientConfig(value: unknown): ClientConfig {
-  const map = findServers(value)
+  const config = readServers(findServers(value))
+  if (config.servers.length + config.failed.length === 0)
+    throw new HubError('INVALID_REQUEST', 'The configuration names no server.')
+  return { ...config, servers: config.servers.map(disableUnfilled) }
+}
+
+/** Reads a map of names to servers, as they are in a configuration. */
+export function readServers(map: Fields): ClientConfig {
   const entries = Object.entries(map)
-  if (entries.length === 0) throw new HubError('INVALID_REQUEST', 'The configuration names no server.')
   if (entries.length > serverLimit) {
     throw new HubError('INVALID_REQUEST', `The configuration names ${entries.length} servers; ${serverLimit} at most.`)
   }
   const config: ClientConfig = { servers: [], failed: [] }
   for (const [name, entry] of entries) {
     try {
-      config.servers.push(readServer(name, entry))
+      config.servers.push(readClientServer(name, entry))
     } catch (error) {
       if (!(error instanceof HubError)) throw error
       config.failed.push({ name, reason: error.message })
@@ -39,13 +47,18 @@ export function parseClientConfig(value: unknown): ClientConfig {
   return config
 }
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
+
+/** What stands where clients keep their servers; undefined where there is nothing of the kind. */
+export function findServerMap(value: Fields): unknown {
+  const mcp = isObject(value['mcp']) ? value['mcp'] : {}
+  const { mcpServers, servers, mcp_servers: codex, context_servers: zed } = value
+  return [mcpServers, servers, mcp['servers'], mcp['mcpServers'], codex, zed].find((map) => map !== undefined)
+}
 
 function findServers(value: unknown): Fields {
   if (!isObject(value)) throw notAConfiguration()
-  const mcp = isObject(value['mcp']) ? value['mcp'] : {}
-  const found = [value['mcpServers'], value['servers'], mcp['servers'], mcp['mcpServers'], value['mcp_servers']]
-  const map = found.find((candidate) => candidate !== undefined) ?? value
+  const map = findServerMap(value) ?? value
   if (!isObject(map)) throw notAConfiguration()
   if (
     map === value &&
@@ -65,16 +78,18 @@ function notAConfiguration(): HubError {
 }
 
 const understood = new Set(
-  'type transport command args env cwd url serverUrl httpUrl headers disabled enabled description'.split(' '),
+  (
+    'type transport command args env cwd url serverUrl httpUrl headers disabled enabled description name source ' +
+    'http_headers env_http_headers bearer_token_env_var'
+  ).split(' '),
 )
 
-function readServer(name: string, entry: unknown): ClientServer {
-  if (!isObject(entry)) throw invalid('It must be an object with "command" or "url".')
+/** Reads one server. Values that only the client can fill in stay as they are. */
+export function readClientServer(name: string, given: unknown): ClientServer {
+  if (!isObject(given)) throw invalid('It must be an object with "command" or "url".')
+  const entry = flattenCommand(given)
   const remarks: string[] = []
-  const legal = name
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 40)
+  const legal = toConnectorName(name)
   if (legal === '') throw invalid('Its name has no letter or digit. Rename it.')
   if (legal !== name) remarks.push(`It is called '${legal}' here.`)
   const base = {
@@ -85,15 +100,25 @@ function readServer(name: string, entry: unknown): ClientServer {
   const input = hasAddress(entry) ? { ...base, ...readRemote(entry) } : { ...base, ...readProcess(entry) }
   const left = Object.keys(entry).filter((key) => !understood.has(key))
   if (left.length > 0) remarks.push(`Left out, because a connector has no such field: ${left.join(', ')}.`)
-  const places = findPlaceholders(input)
-  if (places.length > 0) {
-    input.enabled = false
-    remarks.push(
-      `It is disabled, because only the client can fill in ${places.join(', ')}. ` +
-        `Set the values with herma edit ${legal}, then: herma enable ${legal}`,
-    )
-  }
   return { name, input, remarks }
+}
+
+/** A server that waits for values of its client must not start without them. */
+export function disableUnfilled(server: ClientServer): ClientServer {
+  const places = findPlaceholders(server.input)
+  if (places.length === 0) return server
+  const { name } = server.input
+  const remark =
+    `It is disabled, because only the client can fill in ${places.join(', ')}. ` +
+    `Set the values with herma edit ${name}, then: herma enable ${name}`
+  return { ...server, input: { ...server.input, enabled: false }, remarks: [...server.remarks, remark] }
+}
+
+// Zed wrote the command as an object of its own.
+function flattenCommand({ command, ...entry }: Fields): Fields {
+  if (!isObject(command)) return command === undefined ? entry : { command, ...entry }
+  const { path, ...rest } = command
+  return { ...entry, ...rest, command: path }
 }
 
 function hasAddress(entry: Fields): boolean {
@@ -105,7 +130,19 @@ type Part = Omit<ConnectorInput, 'name' | 'description' | 'enabled'>
 function readRemote(entry: Fields): Part {
   const url = optionalText(entry, 'url') ?? optionalText(entry, 'serverUrl') ?? optionalText(entry, 'httpUrl')
   if (url === undefined) throw invalid('"url" must be a text.')
-  return { transport: readTransport(entry, url), baseUrl: url, headers: readNamedValues(entry, 'headers') }
+  const headers = [...readNamedValues(entry, 'headers'), ...readCodexHeaders(entry)]
+  return { transport: readTransport(entry, url), baseUrl: url, headers }
+}
+
+// Codex takes values of headers from its environment, which the hub does not have.
+function readCodexHeaders(entry: Fields): { name: string; value: string }[] {
+  const bearer = optionalText(entry, 'bearer_token_env_var')
+  const fromEnv = readNamedValues(entry, 'env_http_headers')
+  return [
+    ...readNamedValues(entry, 'http_headers'),
+    ...fromEnv.map(({ name, value }) => ({ name, value: `\${${value}}` })),
+    ...(bearer === undefined ? [] : [{ name: 'Authorization', value: `Bearer \${${bearer}}` }]),
+  ]
 }
 
 // What clients call http is Streamable HTTP. Without a type they try that first; an address that ends in /sse says so.
@@ -149,7 +186,7 @@ function readNamedValues(entry: Fields, key: string): { name: string; value: str
 }
 
 /** Where a value holds `${…}`, which a client would replace from its own inputs, variables or folders. */
-function findPlaceholders(input: ConnectorInput): string[] {
+export function findPlaceholders(input: ConnectorInput): string[] {
   const values: [string, string | null | undefined][] = [
     ['the URL', input.baseUrl],
     ['the command', input.cmd],
@@ -158,8 +195,10 @@ function findPlaceholders(input: ConnectorInput): string[] {
     ...(input.headers ?? []).map(({ name, value }): [string, string | undefined] => [`header ${name}`, value]),
     ...(input.env ?? []).map(({ name, value }): [string, string | undefined] => [`variable ${name}`, value]),
   ]
-  return values.filter(([, value]) => /\$\{[^}]+\}/.test(value ?? '')).map(([place]) => place)
+  return values.filter(([, value]) => placeholder.test(value ?? '')).map(([place]) => place)
 }
+
+export const placeholder = /\$\{[^}]+\}/
 
 function optionalText(entry: Fields, key: string): string | undefined {
   const value = entry[key]
@@ -172,6 +211,6 @@ function invalid(reason: string): HubError {
   return new HubError('CONNECTOR_INVALID', reason)
 }
 
-function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

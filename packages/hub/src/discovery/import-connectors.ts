@@ -1,13 +1,6 @@
-import { type ConnectorInput, HubError, ImportReport } from '@herma/contract'
-import { z } from 'zod'
+import { type ConnectorInput, HubError, type ImportAnswer } from '@herma/contract'
 
-import { parseClientConfig } from './client-config.ts'
-
-/** The report of an import, with what could not be taken over of the connectors that were added. */
-export const ImportAnswer = ImportReport.extend({
-  remarks: z.array(z.object({ name: z.string(), text: z.string() })),
-})
-export type ImportAnswer = z.infer<typeof ImportAnswer>
+import { parseClientConfig, type ClientConfig } from './client-config.ts'
 
 /** What an import needs of the connectors. */
 export interface ConnectorAdder {
@@ -16,8 +9,12 @@ export interface ConnectorAdder {
 
 /** Adds every server of a client's configuration. One that is refused does not stop the others. */
 export async function importConnectors(value: unknown, connectors: ConnectorAdder): Promise<ImportAnswer> {
-  const { servers, failed } = parseClientConfig(value)
-  const answer: ImportAnswer = { added: [], skipped: [], failed, remarks: [] }
+  return addServers(parseClientConfig(value), connectors)
+}
+
+/** The same for servers that were read already. */
+export async function addServers({ servers, failed }: ClientConfig, connectors: ConnectorAdder): Promise<ImportAnswer> {
+  const answer: ImportAnswer = { added: [], skipped: [], failed: [...failed], remarks: [] }
   for (const { name, input, remarks } of servers) {
     try {
       await connectors.add(input)

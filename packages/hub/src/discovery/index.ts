@@ -1,4 +1,5 @@
 export { parseClientConfig, type ClientConfig, type ClientServer } from './client-config.ts'
-export { type ConnectorAdder, ImportAnswer, importConnectors } from './import-connectors.ts'
+export { DiscoveryDesk } from './discovery-desk.ts'
+export { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 export { parseClientText } from './parse-client-text.ts'
-export { importRoutes } from './routes.ts'
+export { discoveryRoutes, importRoutes, type DiscoveryService } from './routes.ts'

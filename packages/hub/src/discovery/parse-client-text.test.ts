@@ -12,9 +12,14 @@ test('comments and trailing commas are read over, but not inside strings', () =>
   })
 })
 
-test('TOML is named as what it is, with the next step', () => {
+test('TOML is read as Codex writes it', () => {
   const text = '[mcp_servers.files]\ncommand = "npx"\nargs = ["-y", "files"]\n'
-  expect(() => parseClientText(text, 'config.toml')).toThrow(/config\.toml is TOML.*herma add/)
+  expect(parseClientText(text, 'config.toml')).toEqual({
+    mcp_servers: { files: { command: 'npx', args: ['-y', 'files'] } },
+  })
+  expect(() => parseClientText('[mcp_servers.files]\ncommand = npx', 'config.toml')).toThrow(
+    'config.toml is not TOML: line 2, column 11: expected a value',
+  )
 })
 
 test('an error names the file and the place but not the text', () => {

@@ -1,41 +1,29 @@
 import { HubError } from '@herma/contract'
+import { parseLooseJson } from './paste/parse-loose-json.ts'
+import { parseToml } from './paste/parse-toml.ts'
 
 /**
- * Reads the text of a client's configuration file. VS Code and others write JSON with comments and trailing commas,
- * so these are accepted; Codex writes TOML, which is not.
+ * Reads the text of a client's configuration file. VS Code and others write JSON with comments and trailing commas, Codex
+ * writes TOML; all are accepted.
  */
 export function parseClientText(text: string, file: string): unknown {
-  const json = text.replace(/^\uFEFF/, '')
-  if (json.trim() === '') throw new HubError('PARSE_ERROR', `${file} is empty.`)
+  const plain = text.replace(/^\uFEFF/, '')
+  if (plain.trim() === '') throw new HubError('PARSE_ERROR', `${file} is empty.`)
   try {
-    return JSON.parse(json)
+    return JSON.parse(plain)
   } catch {
-    return parseLoose(json, file)
+    // Its message quotes the text, which may hold a secret; the readers below say more.
   }
-}
-
-// What is never closed goes to the end of the text, so that it is not looked for again from every sign on.
-const string = /"(?:[^"\\]|\\[^])*(?:"|\\?$)/.source
-const comment = new RegExp(`${string}|//[^\\n]*|/\\*[^]*?(?:\\*/|$)`, 'g')
-const trailingComma = new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g')
-
-// A comment mark or comma inside a string is part of the value.
-function keepStrings(match: string): string {
-  return match.startsWith('"') ? match : ' '
-}
-
-function parseLoose(text: string, file: string): unknown {
+  const [format, parse] = isToml(plain) ? (['TOML', parseToml] as const) : (['JSON', parseLooseJson] as const)
   try {
-    return JSON.parse(text.replaceAll(comment, keepStrings).replaceAll(trailingComma, keepStrings))
+    return parse(plain)
   } catch (error) {
-    if (/^\s*\[+[\w."'-]+\]+\s*$/m.test(text)) {
-      throw new HubError(
-        'PARSE_ERROR',
-        `${file} is TOML, as Codex writes it, not JSON. Add its servers one by one: herma add NAME URL, or herma add NAME -- CMD ARGS`,
-      )
-    }
-    // The parser's message quotes the text, which may hold a secret, so only the place is repeated.
-    const place = /line \d+ column \d+|position \d+/.exec(String(error))?.[0]
-    throw new HubError('PARSE_ERROR', `${file} is not JSON${place === undefined ? '' : `: see ${place}`}.`)
+    if (!(error instanceof HubError)) throw error
+    throw new HubError('PARSE_ERROR', `${file} is not ${format}: ${error.message}`, { data: error.data })
   }
+}
+
+/** Whether a text has the head of a table, as no JSON has it on a line of its own. */
+export function isToml(text: string): boolean {
+  return !/^\s*[{[]\s*(?:["{}\]]|$)/.test(text) && /^\s*\[{1,2}[\w."' -]+\]{1,2}\s*(?:#.*)?$/m.test(text)
 }

@@ -6,8 +6,9 @@ import {
   type TestReport,
   type ToolSummary,
 } from '@herma/contract'
-import { NotFound, type App, type Context } from '@herma/framework'
+import { NotFound, type App } from '@herma/framework'
 import { z } from 'zod'
+import { isConfirmed } from './is-confirmed.ts'
 
 /** What agents may do with connectors. */
 export interface ManagedConnectors {
@@ -87,7 +88,7 @@ export function addConnectorTools<T extends {}>(app: App<T, undefined>, connecto
       },
       async ({ name }, context) => {
         connectors.get(name)
-        if (!(await isConfirmed(name, context))) return `'${name}' was kept.`
+        if (!(await isConfirmed(`the connector '${name}'`, context))) return `'${name}' was kept.`
         await connectors.remove(name)
         return `'${name}' is removed.`
       },
@@ -107,14 +108,6 @@ export function addConnectorTools<T extends {}>(app: App<T, undefined>, connecto
         return JSON.stringify(known)
       },
     )
-}
-
-/** A client that cannot ask its person decides itself, as it does for every tool. */
-async function isConfirmed(name: string, context: Context<undefined>): Promise<boolean> {
-  if (!context.client.can('elicitation.form')) return true
-  const schema = z.object({ remove: z.boolean().describe(`Remove '${name}' and its secrets.`) })
-  const answer = await context.elicit('confirm', { message: `Remove the connector '${name}' for good?`, schema })
-  return answer.action === 'accept' && answer.value.remove
 }
 
 function summarise({ name, transport, enabled, health }: ConnectorView) {

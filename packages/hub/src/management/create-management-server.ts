@@ -3,17 +3,20 @@ import { server } from '@herma/framework'
 import { z } from 'zod'
 import { managementName } from './management-name.ts'
 import { addConnectorTools, type ManagedConnectors } from './connector-tools.ts'
+import { addDiscoveryTools, type ManagedDiscovery } from './discovery-tools.ts'
 
 /** What the management server needs of the hub. */
 export interface ManagedHub {
   readonly version: string
   readonly connectors: ManagedConnectors
+  readonly discovery: ManagedDiscovery
   status(): Promise<HubStatus>
   servers(): readonly ServerView[]
 }
 
 const instructions = `Herma is one MCP endpoint for many MCP servers. A connector is the stored definition of one of them.
-Look with list_connectors, add with add_connector, and test with test_connector before you rely on a new one.`
+Look with list_connectors, add with add_connector, and test with test_connector before you rely on a new one.
+Find new ones with discover_servers and list_bundles, and install them with install_server, whose plan you show first.`
 
 /** The hub as an MCP server: agents do with it what people do with the CLI. */
 export function createManagementServer(hub: ManagedHub) {
@@ -44,5 +47,5 @@ export function createManagementServer(hub: ManagedHub) {
     },
     () => ({ servers: hub.servers().map(({ name, kind, path }) => ({ name, kind, path })) }),
   )
-  return addConnectorTools(app, hub.connectors)
+  return addDiscoveryTools(addConnectorTools(app, hub.connectors), hub.discovery)
 }
