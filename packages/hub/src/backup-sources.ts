@@ -1,0 +1,18 @@
+import type { ApiParts } from './api-routes.ts'
+
+/** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
+export type BackupSources = Pick<
+  ApiParts,
+  | 'connectors'
+  | 'sessions'
+  | 'bindings'
+  | 'teams'
+  | 'servers'
+  | 'catalog'
+  | 'secrets'
+  | 'access'
+  | 'policy'
+  | 'authority'
+  | 'traces'
+  | 'discovery'
+>

@@ -1,0 +1,2 @@
+export { BackupDesk } from './backup-desk.ts'
+export type { BackupEntry, BackupPart } from './backup-part.ts'

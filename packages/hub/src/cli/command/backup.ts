@@ -1,0 +1,55 @@
+import type { Backup, RestoreReport } from '@herma/contract'
+import { Command } from 'commander'
+import { readFile, writeFile } from 'node:fs/promises'
+
+import { cleanText, oneLine } from '../clean-text.ts'
+import { type Cli, connectHub } from '../cli.ts'
+import { CliError, exitCodes } from '../exit-codes.ts'
+import { formatTable } from '../format-table.ts'
+import { parseJsonObject } from '../json-option.ts'
+
+export function backupCommand(cli: Cli): Command {
+  return new Command('backup')
+    .description('write everything that configures the hub into one file, without secrets')
+    .argument('<file>', 'where to write it')
+    .action(async (file: string) => {
+      const hub = await connectHub(cli)
+      const backup = await hub.send<Backup>('GET', '/api/backup', undefined, { patient: true })
+      await writeFile(file, `${JSON.stringify(backup, null, 2)}\n`, { mode: 0o600 }).catch((cause: Error) => {
+        throw new CliError(exitCodes.failed, `${file} cannot be written: ${cause.message}`, { cause })
+      })
+      const counts = Object.entries(backup.parts).map(([part, entries]) => [part, String(entries.length)])
+      cli.terminal.answer({ file, counts: Object.fromEntries(counts) }, () =>
+        [`Wrote ${file}. It holds no secret: keep those yourself.`, '', formatTable(counts)].join('\n'),
+      )
+    })
+}
+
+export function restoreCommand(cli: Cli): Command {
+  return new Command('restore')
+    .description('put a backup back, entry by entry; nothing is removed')
+    .argument('<file>', 'a file of herma backup')
+    .option('--plan', 'only say what would be done')
+    .action(async (file: string, { plan = false }: { plan?: boolean }) => {
+      const text = await readFile(file, 'utf8').catch((cause: Error) => {
+        throw new CliError(exitCodes.usage, `${file} cannot be read: ${cause.message}`, { cause })
+      })
+      const request = { file: parseJsonObject(text, file), plan }
+      const hub = await connectHub(cli)
+      const report = await hub.send<RestoreReport>('POST', '/api/backup/restore', request, { patient: true })
+      if (report.entries.some(({ action }) => action === 'fail')) cli.exitCode = exitCodes.failed
+      cli.terminal.answer(report, () => describeReport(cli, report))
+    })
+}
+
+function describeReport({ terminal }: Cli, { plan, entries, needed }: RestoreReport): string {
+  const told = entries.filter(({ action }) => action !== 'keep')
+  const kept = entries.length - told.length
+  const rows = told.map(({ part, name, action, why }) => [action, part, oneLine(name), cleanText(why ?? '')])
+  const missing = needed.map(({ part, name, field }) => [part, oneLine(name), field])
+  return [
+    ...(rows.length === 0 ? [] : [formatTable(rows, terminal.columns), '']),
+    `${kept} of ${entries.length} are as they are already.${plan ? ' Nothing was changed.' : ''}`,
+    ...(missing.length === 0 ? [] : ['', 'To be entered again:', formatTable(missing, terminal.columns)]),
+  ].join('\n')
+}

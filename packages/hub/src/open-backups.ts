@@ -1,0 +1,14 @@
+import { backupParts } from './backup-parts.ts'
+import type { BackupSources } from './backup-sources.ts'
+import { BackupDesk } from './backup/index.ts'
+import { hubInfo } from './downstream/index.ts'
+import { mask, type Redactor } from './secret/index.ts'
+
+export function openBackups(sources: BackupSources, redactor: Redactor): BackupDesk {
+  return new BackupDesk({
+    version: hubInfo.version,
+    parts: backupParts(sources),
+    mask,
+    redactValue: (value) => redactor.redactValue(value, { byName: false }),
+  })
+}
