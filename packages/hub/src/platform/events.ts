@@ -65,6 +65,7 @@ export async function actAs<T>(actor: Actor, work: () => T | Promise<T>): Promis
 /** Where features say that something happened. `trace` listens; nobody imports `trace`. */
 export class Events {
   #listeners: readonly ((event: HubEvent) => void)[] = []
+  #watchers: readonly ((noun: string) => void)[] = []
 
   /** For what happens now and then. */
   emit(
@@ -79,6 +80,19 @@ export class Events {
   /** For the hot path: the event is passed on as it is. */
   record(event: HubEvent): void {
     for (const listener of this.#listeners) listener(event)
+  }
+
+  /** For what shows on a page and is not worth a record. Its name is a noun. */
+  touch(noun: string): void {
+    for (const watcher of this.#watchers) watcher(noun)
+  }
+
+  /** Told of nouns that were touched. Returns the function that stops it. */
+  watch(watcher: (noun: string) => void): () => void {
+    this.#watchers = [...this.#watchers, watcher]
+    return () => {
+      this.#watchers = this.#watchers.filter((each) => each !== watcher)
+    }
   }
 
   /** Returns the function that stops listening. */

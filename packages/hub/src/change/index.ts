@@ -1,0 +1,1 @@
+export { ChangeFeed } from './change-feed.ts'
