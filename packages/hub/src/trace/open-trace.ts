@@ -8,6 +8,8 @@ import { CallMetrics } from './call-metrics.ts'
 import { CaptureBook } from './capture/capture-book.ts'
 import { CaptureStore } from './capture/store.ts'
 import { EventWriter } from './event-writer.ts'
+import { LatencyDesk } from './latency-desk.ts'
+import { LatencyStore } from './latency-store.ts'
 import { OtlpPusher } from './otlp/otlp-pusher.ts'
 import { Recorder, type Masks } from './recorder.ts'
 import { Retention } from './retention/retention.ts'
@@ -15,6 +17,7 @@ import { PartitionStore } from './retention/store.ts'
 import type { TraceService } from './routes.ts'
 import { TraceSettingBook, type Seals } from './setting/trace-setting-book.ts'
 import { TraceSettingStore } from './setting/store.ts'
+import { SearchGate } from './search-gate.ts'
 import { EventStore } from './store.ts'
 import { Tail } from './tail.ts'
 import { TraceDesk } from './trace-desk.ts'
@@ -30,6 +33,7 @@ export interface OpenTraceOptions {
   readonly seals: Seals
   /** Names of the served servers. */
   servers(): readonly string[]
+  connectors(): readonly string[]
   /** Told of values that have to be masked everywhere. */
   onSecrets(values: readonly string[]): void
   /** Puts stored secrets in the place of `{secret:NAME}`. */
@@ -101,12 +105,21 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     sinks: [writer, audit, tail, pusher],
   })
   const calls = new CallMetrics()
+  const gate = new SearchGate()
   const desk = new TraceDesk({
+    gate,
     store: eventStore,
     masks,
     tail,
     version,
     flush: () => Promise.all([writer.flush(), audit.flush()]),
+  })
+  const latencies = new LatencyDesk({
+    gate,
+    store: new LatencyStore(eventStore),
+    redact: masks.redact,
+    settle: () => desk.settle(),
+    names: () => ({ connectors: options.connectors(), servers: options.servers() }),
   })
   const parts = { writer, audit, tail, retention, auditRetention, pusher }
 
@@ -123,6 +136,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
       desk,
       captures,
       settings,
+      latencies,
       stats: (): TraceStats => describeStats(parts, settings.otlp !== null),
     },
     async stop() {

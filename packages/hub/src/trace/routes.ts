@@ -15,6 +15,10 @@ import {
 import { z } from 'zod'
 import { defineRoute, type ApiAnswer, type Route } from '../platform/http/index.ts'
 import type { CaptureBook } from './capture/capture-book.ts'
+import type { LatencyDesk } from './latency-desk.ts'
+import { latencyRoutes } from './latency-routes.ts'
+import type { ReplayService } from './replay-desk.ts'
+import { replayRoutes } from './replay-routes.ts'
 import type { TraceSettingBook } from './setting/trace-setting-book.ts'
 import type { TraceDesk } from './trace-desk.ts'
 
@@ -23,11 +27,19 @@ export interface TraceService {
   readonly desk: Pick<TraceDesk, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
   readonly captures: Pick<CaptureBook, 'list' | 'change'>
   readonly settings: Pick<TraceSettingBook, 'view' | 'change'>
+  readonly latencies: Pick<LatencyDesk, 'report' | 'summary'>
   stats(): TraceStats
 }
 
-export function traceRoutes(service: TraceService): Route[] {
-  return [...eventRoutes(service), ...settingRoutes(service), ...oneTraceRoutes(service)]
+export function traceRoutes(service: TraceService, replays: ReplayService): Route[] {
+  const { latencies } = service
+  return [
+    ...eventRoutes(service),
+    ...settingRoutes(service),
+    ...latencyRoutes(latencies),
+    ...oneTraceRoutes(service),
+    ...replayRoutes(replays),
+  ]
 }
 
 const page = { 200: { description: 'A page of events.', schema: EventPage } }

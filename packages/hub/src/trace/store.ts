@@ -53,23 +53,28 @@ export class EventStore {
   async find(table: EventTable, query: EventQuery): Promise<EventRow[]> {
     const { conditions, values } = conditionsOf(query)
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
-    return this.#search(`select * from ${table} ${where} order by id desc limit ${query.limit}`, values)
+    return this.search(`select * from ${table} ${where} order by id desc limit ${query.limit}`, values)
   }
 
   /** Oldest first. */
   async ofTrace(traceId: string, limit: number): Promise<EventRow[]> {
-    return this.#search(`select * from event where trace_id = $1::uuid order by id limit ${limit}`, [traceId])
+    return this.search(`select * from event where trace_id = $1::uuid order by id limit ${limit}`, [traceId])
   }
 
-  async #search(text: string, values: unknown[]): Promise<EventRow[]> {
+  /** Reads within the time that searches have. */
+  async search<Row extends pg.QueryResultRow = EventRow>(
+    text: string,
+    values: unknown[],
+    advice = 'Narrow it with from and to.',
+  ): Promise<Row[]> {
     try {
       return await inTransaction(this.#pool, async (client) => {
         await client.query(`set transaction read only; set local statement_timeout = ${searchLimitMs}`)
-        return (await client.query<EventRow>(text, values)).rows
+        return (await client.query<Row>(text, values)).rows
       })
     } catch (cause) {
       if (readErrorCode(cause) !== queryCanceled) throw cause
-      const message = `The search took longer than ${searchLimitMs / 1000} s and was given up. Narrow it with from and to.`
+      const message = `The search took longer than ${searchLimitMs / 1000} s and was given up. ${advice}`
       throw new HubError('SEARCH_TOO_LONG', message, { cause })
     }
   }
@@ -94,7 +99,6 @@ const equalColumns = {
   era: 'era',
   method: 'method',
   target: 'target',
-  outcome: 'outcome',
 } as const
 
 /** The conditions of a search, and the values that they refer to. */
@@ -111,6 +115,7 @@ function conditionsOf(query: EventQuery): { conditions: string[]; values: unknow
   for (const [field, column] of Object.entries(equalColumns)) {
     add((value) => `${column} = ${value}`, query[field as keyof typeof equalColumns])
   }
+  add((value) => `outcome = any (${value}::text[])`, query.outcome?.split(','))
   add((value) => `trace_id = ${value}::uuid`, query.traceId)
   add((value) => `ms >= ${value}::real`, query.minMs)
   add((value) => `${searchDocument} @@ websearch_to_tsquery('simple', ${value})`, query.text)

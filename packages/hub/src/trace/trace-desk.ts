@@ -11,7 +11,7 @@ import {
 import { viewOfRow, type EventRow } from './event-view.ts'
 import { exportEvents, type ExportedFile } from './export/export-events.ts'
 import type { Masks } from './recorder.ts'
-import { SearchGate } from './search-gate.ts'
+import type { SearchGate } from './search-gate.ts'
 import type { EventStore, EventTable } from './store.ts'
 import type { Tail, TailListener } from './tail.ts'
 
@@ -20,6 +20,7 @@ export interface TraceDeskOptions {
   readonly masks: Masks
   readonly tail: Tail
   readonly version: string
+  readonly gate: SearchGate
   /** Resolves when everything that was recorded before is stored. */
   flush(): Promise<unknown>
 }
@@ -33,7 +34,6 @@ const flushWaitMs = 500
 /** Answers questions about what happened, with what was recorded just before unless the store is slow. */
 export class TraceDesk {
   readonly #options: TraceDeskOptions
-  readonly #gate = new SearchGate()
 
   constructor(options: TraceDeskOptions) {
     this.#options = options
@@ -53,8 +53,8 @@ export class TraceDesk {
   }
 
   async trace(traceId: string): Promise<Trace> {
-    await this.#settle()
-    const rows = await this.#gate.pass(() => this.#options.store.ofTrace(traceId, maxTraceEvents + 1))
+    await this.settle()
+    const rows = await this.#options.gate.pass(() => this.#options.store.ofTrace(traceId, maxTraceEvents + 1))
     if (rows.length === 0) {
       const message = `No trace has the id ${traceId}. It may be too old: see herma traces list.`
       throw new HubError('TRACE_NOT_FOUND', message)
@@ -87,8 +87,8 @@ export class TraceDesk {
   }
 
   async #page(table: EventTable, query: EventQuery): Promise<EventPage> {
-    await this.#settle()
-    const rows = await this.#gate.pass(() => this.#options.store.find(table, query))
+    await this.settle()
+    const rows = await this.#options.gate.pass(() => this.#options.store.find(table, query))
     return { events: this.#viewsOf(rows), next: rows.length < query.limit ? null : (rows.at(-1)?.id ?? null) }
   }
 
@@ -102,7 +102,8 @@ export class TraceDesk {
     })
   }
 
-  async #settle(): Promise<void> {
+  /** What was recorded just before is stored, unless the store is slow. */
+  async settle(): Promise<void> {
     // A store that does not take the queue in time still answers with what it has.
     const flushed = this.#options.flush().catch(() => undefined)
     await Promise.race([flushed, sleep(flushWaitMs, undefined, { ref: false })])

@@ -35,6 +35,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
       masks,
       seals,
       servers: () => ['facade', 'reader'],
+      connectors: () => ['files', 'notes', 'idle'],
       onSecrets: (values) => void secrets.push(...values),
       resolveSecrets: (text) => text.replace('{secret:otlp}', 'from the book'),
       metrics: () => trace.metrics,
@@ -89,6 +90,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     expect(await count({ target: 'notes__search' })).toBe(12)
     expect(await count({ minMs: 20 })).toBe(5)
     expect(await count({ outcome: 'refused' })).toBe(5)
+    expect(await count({ outcome: 'refused,ok' })).toBe(25)
     expect(await count({ text: 'BROWN quick' })).toBe(1)
     expect(await count({ text: 'read_file', outcome: 'refused' })).toBe(3)
     expect(await count({ kind: 'hub.started, call.finished' })).toBe(26)
@@ -204,7 +206,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     const seen: string[] = []
     let isFull = false
     const stop = desk().listen(
-      { server: 'facade', text: 'read' },
+      { server: 'facade', text: 'read', outcome: 'ok,refused' },
       {
         show: ({ target }) => !isFull && seen.push(target ?? '') > 0,
         showSkipped: (count) => void seen.push(`skipped ${count}`),
@@ -213,6 +215,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     events.record(finishedCall({ target: 'read_a' }))
     events.record(finishedCall({ target: 'write_a' }))
     events.record(finishedCall({ target: 'read_b', server: 'reader' }))
+    events.record(finishedCall({ target: 'read_d', outcome: 'error' }))
     isFull = true
     for (let index = 0; index < 3; index++) events.record(finishedCall({ target: 'read_c' }))
     isFull = false

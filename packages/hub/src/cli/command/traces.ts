@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { captureCommand } from './traces/capture.ts'
 import { exportCommand } from './traces/export.ts'
+import { latencyCommand } from './traces/latency.ts'
 import { listCommand } from './traces/list.ts'
 import { replayCommand } from './traces/replay.ts'
 import { settingsCommand } from './traces/settings.ts'
@@ -18,6 +19,7 @@ const commands = [
   exportCommand,
   replayCommand,
   captureCommand,
+  latencyCommand,
   settingsCommand,
   statsCommand,
 ]
@@ -33,6 +35,7 @@ export function tracesCommand(cli: Cli): Command {
 const examples = `Examples:
   herma traces list --outcome error --since 1h     what failed in the last hour
   herma traces tail --server facade                calls as they happen
+  herma traces latency --connector files           how long its calls took
   herma traces capture facade --level bodies       record arguments and results from now on
   herma traces show 4bf92f3577b34da6a3ce929d0e0e4736
   herma traces export TRACE --format claude        as a transcript of Claude Code

@@ -42,7 +42,7 @@ export function addFilterFlags(command: Command): Command {
     .option('--era <era>', 'legacy or modern')
     .option('--method <name>', 'MCP method, for example tools/call')
     .option('--target <name>', 'tool, prompt or resource')
-    .option('--outcome <outcome>', 'ok, tool-error, error, cancelled or refused')
+    .option('--outcome <outcomes>', 'ok, tool-error, error, cancelled, refused; several separated by commas')
     .option('--min-ms <number>', 'took at least so many milliseconds')
     .option('--text <words>', 'words in the data or the target')
 }

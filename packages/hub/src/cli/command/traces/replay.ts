@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ServerView } from '@herma/contract'
+import type { EventView, ReplayReport, ServerView, Trace } from '@herma/contract'
 import { Command } from 'commander'
 
 import { oneLine } from '../../clean-text.ts'
@@ -9,8 +9,6 @@ import type { HubClient } from '../../hub-client.ts'
 import { parseJsonObject } from '../../json-option.ts'
 import { wholeNumber } from '../catalog/whole-number.ts'
 import type { ValueDifference } from './compare-values.ts'
-import type { ReplayEntry } from './read-replay.ts'
-import { requestText } from './request-text.ts'
 
 interface Flags {
   readonly server?: string
@@ -41,45 +39,74 @@ export function replayCommand(cli: Cli): Command {
     .option('--loose', 'pass over ids and times when comparing')
     .addHelpText(
       'after',
-      '\nExit code 1 says that an answer differs. Secrets that were masked are sent masked: give them with --arguments.',
+      '\nExit code 1 says that an answer differs. Secrets are not recorded: give the arguments of such a call with --arguments.',
     )
     .action(async (traceId: string | undefined, flags: Flags) => {
       if ((traceId === undefined) === (flags.file === undefined))
         throw new CliError(exitCodes.usage, 'Give the id of a trace, or --file with a replay file.')
       const hub = await connectHub(cli)
-      const entries = await chooseEntries(hub, traceId, flags)
-      const { servers } = await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')
-      const replayed: Replayed[] = []
-      for (const entry of entries) {
-        const server = findServer(servers, flags.server ?? entry.server)
-        replayed.push(await replay(new URL(server.path, hub.url), { ...entry, server: server.name }, flags))
-      }
+      const replayed =
+        traceId === undefined ? await replayFile(hub, flags.file ?? '', flags) : await replayTrace(hub, traceId, flags)
       if (replayed.some(({ isSame }) => !isSame)) cli.exitCode = exitCodes.failed
       cli.terminal.answer({ replayed }, () => replayed.map((each) => describeReplayed(cli, each)).join('\n\n'))
     })
 }
 
-async function chooseEntries(hub: HubClient, traceId: string | undefined, flags: Flags): Promise<ReplayEntry[]> {
+/** The hub sends the calls of a trace again itself. */
+async function replayTrace(hub: HubClient, traceId: string, flags: Flags): Promise<Replayed[]> {
+  const path = `/api/traces/${encodeURIComponent(traceId)}`
+  const { events } = await hub.send<Trace>('GET', path)
+  const { chosen, args } = chooseCalls(events.filter(isCall), flags)
+  const changes = {
+    ...(args !== undefined && { arguments: args }),
+    ...(flags.server !== undefined && { server: flags.server }),
+  }
+  const replayed: Replayed[] = []
+  for (const { spanId } of chosen) {
+    const request = { ...changes, ...(spanId !== undefined && { spanId }) }
+    const report = await hub.send<ReplayReport>('POST', `${path}/replay`, request, { patient: true })
+    const { method, target, server, recorded, error } = report
+    const before = recorded.error === undefined ? recorded.result : { error: recorded.error }
+    const after = error === null ? report.result : { error }
+    replayed.push(await compare({ method, target: target ?? undefined, server, before, after }, flags))
+  }
+  return replayed
+}
+
+function isCall({ kind, method }: EventView): boolean {
+  return kind === 'call.finished' && method !== undefined && method !== 'initialize' && method !== 'server/discover'
+}
+
+async function replayFile(hub: HubClient, file: string, flags: Flags): Promise<Replayed[]> {
   // Loaded here, because only this command reads such files.
-  const { readReplay } = await import('./read-replay.ts')
-  const entries =
-    traceId === undefined
-      ? readReplay(await readHar(flags.file ?? ''), flags.file ?? '')
-      : readReplay(
-          await requestText(new URL(`/api/traces/${encodeURIComponent(traceId)}/download?format=har`, hub.url)),
-          `The trace ${traceId}`,
-        )
-  const chosen = flags.call === undefined ? entries : entries.slice(flags.call - 1, flags.call)
-  if (chosen.length === 0)
-    throw new CliError(exitCodes.usage, `There are ${entries.length} calls, none is number ${flags.call}.`)
-  if (flags.arguments === undefined) return chosen
-  if (chosen.length > 1)
-    throw new CliError(
-      exitCodes.usage,
-      `There are ${chosen.length} calls. Say for which the arguments are: --call NUMBER`,
-    )
-  const args = parseJsonObject(flags.arguments, 'The arguments')
-  return chosen.map((entry) => ({ ...entry, params: { ...entry.params, arguments: args } }))
+  const [{ readReplay }, { sendAgain }] = await Promise.all([import('./read-replay.ts'), import('./send-again.ts')])
+  const { chosen, args } = chooseCalls(readReplay(await readHar(file), file), flags)
+  const { servers } = await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')
+  const replayed: Replayed[] = []
+  for (const entry of chosen) {
+    const { method, target, params } = entry
+    const server = findServer(servers, flags.server ?? entry.server)
+    const sent = args === undefined ? entry : { ...entry, params: { ...params, arguments: args } }
+    const after = await sendAgain(new URL(server.path, hub.url), sent)
+    const before = entry.error === undefined ? entry.result : { error: entry.error }
+    replayed.push(await compare({ method, target, server: server.name, before, after }, flags))
+  }
+  return replayed
+}
+
+/** Those that are meant, and the arguments that they get in place of their own. */
+function chooseCalls<Call>(calls: readonly Call[], flags: Flags) {
+  const chosen = flags.call === undefined ? calls : calls.slice(flags.call - 1, flags.call)
+  if (chosen.length === 0) {
+    const which = flags.call === undefined ? '.' : `, none is number ${flags.call}.`
+    throw new CliError(exitCodes.usage, `There are ${calls.length} calls${which}`)
+  }
+  if (flags.arguments === undefined) return { chosen, args: undefined }
+  if (chosen.length > 1) {
+    const text = `There are ${chosen.length} calls. Say for which the arguments are: --call NUMBER`
+    throw new CliError(exitCodes.usage, text)
+  }
+  return { chosen, args: parseJsonObject(flags.arguments, 'The arguments') }
 }
 
 async function readHar(file: string): Promise<string> {
@@ -97,16 +124,10 @@ function findServer(servers: readonly ServerView[], name: string): ServerView {
   throw new CliError(exitCodes.notFound, `No server is named '${name}'. There are: ${known}. Choose one with --server.`)
 }
 
-async function replay(endpoint: URL, entry: ReplayEntry, flags: Flags): Promise<Replayed> {
-  const [{ sendAgain }, { compareValues }] = await Promise.all([
-    import('./send-again.ts'),
-    import('./compare-values.ts'),
-  ])
-  const answer = await sendAgain(endpoint, entry)
-  const { method, target, server } = entry
-  const before = entry.error === undefined ? entry.result : { error: entry.error }
-  const differences = compareValues(before, answer, { ignoresVolatile: flags.loose ?? false })
-  return { method, target, server, isSame: differences.length === 0, differences, before, after: answer }
+async function compare(answers: Omit<Replayed, 'isSame' | 'differences'>, flags: Flags): Promise<Replayed> {
+  const { compareValues } = await import('./compare-values.ts')
+  const differences = compareValues(answers.before, answers.after, { ignoresVolatile: flags.loose ?? false })
+  return { ...answers, isSame: differences.length === 0, differences }
 }
 
 function describeReplayed({ terminal }: Cli, { method, target = '', server, isSame, differences }: Replayed): string {
