@@ -303,3 +303,37 @@ test.each([
 ])('herma catalog %j ends with %i and says why', async (words, code, message) => {
   expect(await herma(['catalog', ...words])).toMatchObject({ code, error: expect.stringContaining(message) })
 })
+
+test('a composite is set from a file, tried before it is saved, shown, renamed and removed', async () => {
+  await using _ = await addChanging('drawer')
+  const definition = {
+    name: 'cabinet',
+    description: 'Notes.',
+    inputSchema: { type: 'object', properties: { operation: { type: 'string' }, path: { type: 'string' } } },
+    operations: [{ value: 'read', downstreamServer: 'drawer', downstreamTool: 'read' }],
+  }
+  const file = join(configHome, 'cabinet.json')
+  await writeFile(file, JSON.stringify(definition))
+  const dry = await herma(['catalog', 'dry-run', '--definition', file, '--json', '{"operation":"read","path":"a"}'])
+  expect(dry).toMatchObject({ code: 0, out: expect.stringContaining('read: drawer read\n  {"path":"a"}') })
+  expect((await herma(['catalog', 'composite', 'list'])).out).toContain('There are none')
+  expect(await herma(['catalog', 'composite', 'set', file])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("Saved the aggregate 'cabinet' in catalog/herma.json."),
+  })
+  expect((await herma(['catalog', 'composite', 'list'])).out).toMatch(
+    /cabinet +aggregate +catalog\/herma\.json +in use/,
+  )
+  expect(JSON.parse((await herma(['catalog', 'composite', 'show', 'cabinet'])).out)).toEqual(definition)
+  await writeFile(file, JSON.stringify({ ...definition, name: 'shelf' }))
+  expect((await herma(['catalog', 'composite', 'set', file, '--rename', 'cabinet'])).code).toBe(0)
+  expect(await herma(['catalog', 'composite', 'show', 'cabinet'])).toMatchObject({ code: 4 })
+  const twice = [...definition.operations, ...definition.operations]
+  await writeFile(file, JSON.stringify({ ...definition, name: 'shelf', operations: [...twice, { value: 1 }] }))
+  expect(await herma(['catalog', 'composite', 'set', file])).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('operations'),
+  })
+  expect((await herma(['catalog', 'composite', 'remove', 'shelf'])).code).toBe(0)
+  expect(await herma(['catalog', 'composite', 'remove', 'shelf'])).toMatchObject({ code: 4 })
+})

@@ -4,6 +4,8 @@ import {
   type CatalogHistory,
   type CatalogTool,
   type Collision,
+  type CompositeInput,
+  type CompositeView,
   type CostReport,
   type DriftReport,
   type DryRunReport,
@@ -11,6 +13,7 @@ import {
   type FragmentView,
   type HistoryLimits,
   type OverrideChange,
+  type OverrideChanges,
   type OverrideView,
   type PinApproval,
   type PinReview,
@@ -27,7 +30,9 @@ import type { Catalog } from './catalog.ts'
 import type { CatalogKeeper } from './catalog-keeper.ts'
 import { rulesFor } from './catalog-rules.ts'
 import { hermaSource, type CatalogSource, type Descriptor } from './catalog-source.ts'
+import type { CompositeBook } from './composite-book.ts'
 import { describeDryRun } from './describe-dry-run.ts'
+import { describeMembers } from './describe-members.ts'
 import type { DriftBook } from './drift/drift-book.ts'
 import type { DriftWatch } from './drift-watch.ts'
 import { summaryOf } from './mode/mode-catalog.ts'
@@ -42,11 +47,13 @@ import type { OutputAdapter } from './schema/output-adapter.ts'
 import type { Scope } from './scope.ts'
 import type { ScopeBook } from './scope-book.ts'
 import { readEntry, type ShapedTool } from './shaped-entry.ts'
+import { viewTools } from './view-tools.ts'
 
 interface DeskParts {
   readonly catalog: Catalog
   readonly scopes: ScopeBook
   readonly keeper: CatalogKeeper
+  readonly composites: CompositeBook
   readonly overrides: OverrideBook
   readonly pins: PinBook
   readonly adapter: OutputAdapter
@@ -75,24 +82,15 @@ export class CatalogDesk implements CatalogService {
   }
 
   all(server: string | undefined, withHidden: boolean): CatalogTool[] {
-    const { catalog, pins } = this.#parts
-    const states = new Map(pins.list().map((pin) => [`${pin.connectorId}\n${pin.tool}`, pin.state]))
-    const own = catalog.ownTools
-    const sources = server === undefined ? catalog.sources : server === hermaSource.name ? [] : [this.#source(server)]
-    const ofServers = sources.flatMap(({ id }) => catalog.toolsOf(id))
-    const tools = server === undefined || server === hermaSource.name ? [...own, ...ofServers] : ofServers
-    return tools
-      .filter(({ name }) => withHidden || name !== null)
-      .map((tool) => ({
-        name: tool.name,
-        connector: tool.source.name,
-        originalName: tool.original,
-        description: String(readEntry(tool)['description'] ?? ''),
-        hiddenBecause: tool.hiddenBecause,
-        pin: states.get(`${tool.source.id}\n${tool.original}`) ?? null,
-        tags: [...tool.tags],
-        tokens: tool.tokens,
-      }))
+    const { catalog } = this.#parts
+    const isOwn = server === hermaSource.name
+    const sources = server === undefined ? catalog.sources : isOwn ? [] : [this.#source(server)]
+    const ownTools = server === undefined || isOwn ? catalog.ownTools : []
+    const tools = [...ownTools, ...sources.flatMap(({ id }) => catalog.toolsOf(id))]
+    return viewTools(
+      tools.filter(({ name }) => withHidden || name !== null),
+      this.#parts,
+    )
   }
 
   detail(server: string, tool: string): ToolDetail {
@@ -112,16 +110,17 @@ export class CatalogDesk implements CatalogService {
       tokens: shaped.tokens,
       schema: status ?? normaliseTool(exposed).status,
       fields: overrideFields
-        .filter((field) => field !== 'enabled' && field !== 'tags')
+        .filter((field) => field !== 'enabled')
         .map((field) => ({
           field,
-          original: original[field] ?? null,
+          original: field === 'tags' ? [...(shaped.own?.tags ?? [])] : (original[field] ?? null),
           override: applied.override[field] ?? null,
-          exposed: (field === 'name' ? shaped.name : exposed[field]) ?? null,
+          exposed: (field === 'name' ? shaped.name : field === 'tags' ? [...shaped.tags] : exposed[field]) ?? null,
           origin: applied.origins[field] ?? null,
           state: field in states ? states[field as keyof typeof states]!.state : null,
           base: field in states ? states[field as keyof typeof states]!.base : null,
         })),
+      byHand: overrides.of(shaped.source.name, shaped.original) ?? null,
       findings: scanDescriptor(original),
     }
   }
@@ -175,6 +174,10 @@ export class CatalogDesk implements CatalogService {
     return this.#parts.overrides.change(server, tool, change)
   }
 
+  async changeOverrides({ changes }: OverrideChanges): Promise<number> {
+    return (await this.#parts.overrides.changeAll(changes)).length
+  }
+
   async removeOverride(server: string, tool: string): Promise<void> {
     if (await this.#parts.overrides.remove(server, tool)) return
     throw new HubError(
@@ -189,13 +192,22 @@ export class CatalogDesk implements CatalogService {
     return this.detail(server, tool)
   }
 
-  dryRun({ tool, arguments: args }: DryRunRequest): DryRunReport {
-    const { keeper, catalog } = this.#parts
-    const describeMember = (reference: { server?: string | undefined; tool: string }) => {
-      const member = catalog.member(reference.server, reference.tool)
-      return member === undefined ? undefined : readEntry(member)
-    }
-    return describeDryRun(keeper.merged, { tool, arguments: args }, describeMember)
+  dryRun({ tool, definition, arguments: args }: DryRunRequest): DryRunReport {
+    const { keeper, composites, catalog } = this.#parts
+    if (definition !== undefined) return composites.dryRun(definition, args)
+    return describeDryRun(keeper.merged, { tool: tool!, arguments: args }, describeMembers(catalog))
+  }
+
+  composites(): Promise<CompositeView[]> {
+    return this.#parts.composites.list()
+  }
+
+  saveComposite(name: string, input: CompositeInput): Promise<CompositeView> {
+    return this.#parts.composites.save(name, input)
+  }
+
+  removeComposite(name: string): Promise<void> {
+    return this.#parts.composites.remove(name)
   }
 
   pins({ server, pending }: { server?: string | undefined; pending?: boolean | undefined }): PinView[] {

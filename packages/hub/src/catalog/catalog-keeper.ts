@@ -6,7 +6,9 @@ import type { Composite } from './composite/create-aggregate.ts'
 import { createAggregate } from './composite/create-aggregate.ts'
 import type { AggregateStates } from './composite/aggregate-state.ts'
 import { createPipeline } from './composite/create-pipeline.ts'
+import { describeMembers } from './describe-members.ts'
 import {
+  fragmentContent,
   FragmentWatcher,
   loadedWithoutFile,
   mergeFragments,
@@ -16,9 +18,8 @@ import {
   type MergedCatalog,
 } from './fragment/index.ts'
 import type { OverrideBook } from './override/override-book.ts'
-import type { OwnTool, ToolReference } from './own-tool.ts'
+import type { OwnTool } from './own-tool.ts'
 import type { ScopeBook } from './scope-book.ts'
-import { readEntry } from './shaped-entry.ts'
 
 interface KeeperParts {
   readonly catalog: Catalog
@@ -120,7 +121,7 @@ export class CatalogKeeper {
     const layers = [...this.#keepViews(), loadedWithoutFile('database', overrides.toFragment())]
     const { catalog: merged, views } = mergeFragments(layers)
     this.#merged = merged
-    this.#views = views
+    this.#views = views.map((view, index) => ({ ...view, content: fragmentContent(layers[index]!) }))
     this.#parts.onCustomTools(merged.customTools)
     const prepared = await catalog.prepare({ ...merged, ownTools: [] })
     const ownTools = this.#createOwnTools()
@@ -180,7 +181,7 @@ export class CatalogKeeper {
 
   #createOwnTools(): OwnTool[] {
     const { states } = this.#parts
-    const describeMember = (reference: ToolReference) => this.#describeMember(reference)
+    const describeMember = describeMembers(this.#parts.catalog)
     const known = this.#customTools
     this.#customTools = new Map()
     const customTools = this.#merged.customTools.map((tool) => {
@@ -215,10 +216,5 @@ export class CatalogKeeper {
       if (view !== undefined && isNew(view.errors, message)) view.errors.push(note(message))
       return null
     }
-  }
-
-  #describeMember({ server, tool }: ToolReference): Record<string, unknown> | undefined {
-    const member = this.#parts.catalog.member(server, tool)
-    return member === undefined ? undefined : readEntry(member)
   }
 }

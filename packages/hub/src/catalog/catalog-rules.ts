@@ -1,5 +1,5 @@
 import type { ToolOverride } from '@herma/contract'
-import { compileGlob } from '../platform/match-glob.ts'
+import { compileGlob, isGlob } from '../platform/match-glob.ts'
 import type { OwnTool } from './own-tool.ts'
 
 /** An override with the tools that it is for. */
@@ -52,16 +52,12 @@ export function hasSameRules(a: CatalogRules, b: CatalogRules, server: string): 
 
 /** Finds the rules of one connector, so that each of its tools is only held against those. */
 export function rulesFor(rules: CatalogRules, server: string): (tool: string) => AppliedRules {
-  const overrides = rules.overrides
-    .filter((rule) => compileGlob(rule.server)(server))
-    .map((rule) => ({ ...rule, matches: compileGlob(rule.tool) }))
-  const hidden = rules.hidden
-    .filter((rule) => compileGlob(rule.server)(server))
-    .map((rule) => ({ ...rule, matches: compileGlob(rule.tool) }))
-  if (overrides.length === 0 && hidden.length === 0) return () => nothing
+  const overrides = rulesByTool(rules.overrides, server)
+  const hidden = rulesByTool(rules.hidden, server)
+  if (overrides === null && hidden === null) return () => nothing
   return (tool) => {
-    const applied = overrides.filter(({ matches }) => matches(tool))
-    const hide = hidden.findLast(({ matches }) => matches(tool))
+    const applied = overrides?.(tool) ?? []
+    const hide = hidden?.(tool).at(-1)
     if (applied.length === 0 && hide === undefined) return nothing
     const override = Object.assign({}, ...applied.map((rule) => rule.override)) as ToolOverride
     const annotations = Object.assign({}, ...applied.map((rule) => rule.override.annotations)) as object
@@ -71,6 +67,30 @@ export function rulesFor(rules: CatalogRules, server: string): (tool: string) =>
     ) as AppliedRules['origins']
     return { override, origins, hiddenBecause: reasonToHide(override, origins, hide) }
   }
+}
+
+interface ToolRule {
+  readonly server: string
+  readonly tool: string
+}
+
+/**
+ * Finds the rules for a tool in their order. Thousands of tools may each have a rule of their own, so those are found by
+ * name and only the ones with wildcards are tried. Null when no rule is about the server.
+ */
+function rulesByTool<Rule extends ToolRule>(rules: readonly Rule[], server: string): ((tool: string) => Rule[]) | null {
+  const byName = new Map<string, { rule: Rule; order: number }[]>()
+  const patterns: { rule: Rule; order: number; matches: (tool: string) => boolean }[] = []
+  for (const [order, rule] of rules.entries()) {
+    if (!compileGlob(rule.server)(server)) continue
+    if (isGlob(rule.tool)) patterns.push({ rule, order, matches: compileGlob(rule.tool) })
+    else byName.set(rule.tool, [...(byName.get(rule.tool) ?? []), { rule, order }])
+  }
+  if (byName.size === 0 && patterns.length === 0) return null
+  return (tool) =>
+    [...(byName.get(tool) ?? []), ...patterns.filter(({ matches }) => matches(tool))]
+      .sort((a, b) => a.order - b.order)
+      .map(({ rule }) => rule)
 }
 
 function reasonToHide(

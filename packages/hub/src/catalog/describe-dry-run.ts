@@ -1,13 +1,14 @@
-import { HubError, type DryRunReport, type DryRunRequest } from '@herma/contract'
+import { HubError, type DryRunReport } from '@herma/contract'
 import { dryRunAggregate } from './composite/dry-run-aggregate.ts'
 import { dryRun } from './composite/dry-run-pipeline.ts'
 import type { DescribeMember } from './composite/member.ts'
 import type { MergedCatalog } from './fragment/index.ts'
+import type { Arguments } from './own-tool.ts'
 
 /** What a composite would call, in one form for aggregates and pipelines. */
 export function describeDryRun(
-  { aggregations, pipelines }: MergedCatalog,
-  { tool, arguments: args }: DryRunRequest,
+  { aggregations, pipelines }: Pick<MergedCatalog, 'aggregations' | 'pipelines'>,
+  { tool, arguments: args }: { tool: string; arguments: Arguments },
   describeMember: DescribeMember,
 ): DryRunReport {
   const aggregation = aggregations.find(({ name }) => name === tool)

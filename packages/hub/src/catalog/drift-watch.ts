@@ -13,6 +13,8 @@ interface DriftWatchParts {
   /** Lists the tools as a client does, page by page. */
   live(): AsyncIterable<Descriptor[]>
   readonly log: Log
+  /** A change was compared by itself, without anybody who asked for it. */
+  onCompared(): void
 }
 
 /** Changes come in groups, as when connectors start one after the other. */
@@ -51,9 +53,12 @@ export class DriftWatch {
     this.#timer = setTimeout(
       () => {
         this.#timer = null
-        this.capture().catch((error: unknown) => {
-          if (this.#isRunning) this.#parts.log.warn('the live catalog could not be compared', { error })
-        })
+        this.capture().then(
+          () => this.#parts.onCompared(),
+          (error: unknown) => {
+            if (this.#isRunning) this.#parts.log.warn('the live catalog could not be compared', { error })
+          },
+        )
       },
       Math.max(settleMs, this.#lastMs * restFactor),
     ).unref()

@@ -9,12 +9,15 @@ import { Catalog } from './catalog.ts'
 import { CatalogDesk } from './catalog-desk.ts'
 import { CatalogKeeper } from './catalog-keeper.ts'
 import { catalogKinds, type CatalogKind } from './catalog-source.ts'
+import { CompositeBook } from './composite-book.ts'
+import { compositeUses, type CompositeUse } from './composite-uses.ts'
 import { AggregateStates } from './composite/aggregate-state.ts'
 import { createCustomTool } from './custom-tool/create-custom-tool.ts'
 import { DriftBook } from './drift/drift-book.ts'
 import { DriftFiles } from './drift/drift-files.ts'
 import { SnapshotStore } from './drift/snapshot-store.ts'
 import { DriftWatch } from './drift-watch.ts'
+import { describeMembers } from './describe-members.ts'
 import { fetchResourceTool } from './fallback/fetch-resource.ts'
 import { searchResourcesTool } from './fallback/search-resources.ts'
 import { listLive } from './list-live.ts'
@@ -61,6 +64,8 @@ export interface OpenCatalog {
   forget(connectorId: string): void
   /** Clients can list from now on. */
   watchDrift(): void
+  /** Which connectors its aggregates and pipelines call. */
+  compositeUses(): CompositeUse[]
   stop(): Promise<void>
 }
 
@@ -121,6 +126,14 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     events,
     log,
   })
+  const composites = new CompositeBook({
+    folders: { configHome, stateHome, workspace },
+    events,
+    merged: () => keeper.merged,
+    fragments: () => keeper.fragments(),
+    reload: () => keeper.reload(),
+    describeMember: describeMembers(catalog),
+  })
   const intended = async () => {
     // Mostly every server offers what was approved, and then the catalog is as it should be.
     if (catalog.sources.every(({ id }) => pins.isAsApproved(id))) return scopes.for(observer)
@@ -137,14 +150,27 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     })
   }
   const live = () => listLive(options.endpoint())
-  const watch: DriftWatch = new DriftWatch({ book: drift, intended, live, log })
+  const onCompared = () => events.touch('catalog')
+  const watch: DriftWatch = new DriftWatch({ book: drift, intended, live, log, onCompared })
 
   await Promise.all([pins.start(), overrides.start(), adapter.start(), drift.start()])
   await keeper.start()
   return {
     catalog,
     scopes,
-    desk: new CatalogDesk({ catalog, scopes, keeper, overrides, pins, adapter, drift, watch, intended, live }),
+    desk: new CatalogDesk({
+      catalog,
+      scopes,
+      keeper,
+      composites,
+      overrides,
+      pins,
+      adapter,
+      drift,
+      watch,
+      intended,
+      live,
+    }),
     outputs: new OutputWatch(adapter, catalog),
     metrics: drift.metrics,
     forget(connectorId) {
@@ -153,6 +179,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       adapter.forget(connectorId)
     },
     watchDrift: () => watch.start(),
+    compositeUses: () => compositeUses(keeper.merged, catalog),
     async stop() {
       await watch.stop()
       await keeper.stop()

@@ -2,10 +2,9 @@ import {
   CatalogTool,
   Collision,
   CostReport,
-  DryRunReport,
-  DryRunRequest,
   FragmentView,
   OverrideChange,
+  OverrideChanges,
   OverrideView,
   ToolDetail,
   ToolMatch,
@@ -15,11 +14,12 @@ import {
 } from '@herma/contract'
 import { z } from 'zod'
 import { defineRoute, type Route } from '../platform/http/index.ts'
+import { compositeRoutes, type CompositeService } from './composite-routes.ts'
 import { driftRoutes, type DriftService } from './drift-routes.ts'
 import { pinRoutes, type PinService } from './pin-routes.ts'
 
 /** What routes need of the catalog. */
-export interface CatalogService extends PinService, DriftService {
+export interface CatalogService extends PinService, DriftService, CompositeService {
   tools(): ToolSummary[]
   collisions(): Collision[]
   /** Of one server or of all; those that clients do not see only when they are wanted. */
@@ -32,9 +32,10 @@ export interface CatalogService extends PinService, DriftService {
   views(): View[]
   overrides(): OverrideView[]
   changeOverride(server: string, tool: string, change: OverrideChange): Promise<ToolOverride>
+  /** How many there were. */
+  changeOverrides(changes: OverrideChanges): Promise<number>
   removeOverride(server: string, tool: string): Promise<void>
   acceptOverride(server: string, tool: string): ToolDetail
-  dryRun(request: DryRunRequest): DryRunReport
 }
 
 const place = z.object({ server: z.string(), tool: z.string() })
@@ -46,6 +47,7 @@ export function catalogRoutes(catalog: CatalogService): Route[] {
     ...toolRoutes(catalog),
     ...fragmentRoutes(catalog),
     ...overrideRoutes(catalog),
+    ...compositeRoutes(catalog),
     ...pinRoutes(catalog),
     ...driftRoutes(catalog),
   ]
@@ -100,15 +102,6 @@ function toolRoutes(catalog: CatalogService): Route[] {
       summary: 'What the definitions of the tools cost a model, in tokens.',
       responses: { 200: { description: 'The report.', schema: CostReport } },
       handle: () => ({ status: 200, body: catalog.cost() }),
-    }),
-    defineRoute({
-      id: 'dryRun',
-      method: 'POST',
-      path: '/api/catalog/dry-run',
-      summary: 'What an aggregate or a pipeline would call. Nothing is run.',
-      body: DryRunRequest,
-      responses: { 200: { description: 'The calls.', schema: DryRunReport } },
-      handle: ({ body }) => ({ status: 200, body: catalog.dryRun(body) }),
     }),
   ]
 }
@@ -166,6 +159,15 @@ function overrideRoutes(catalog: CatalogService): Route[] {
         status: 200,
         body: await catalog.changeOverride(server, tool, body),
       }),
+    }),
+    defineRoute({
+      id: 'changeOverrides',
+      method: 'PATCH',
+      path: '/api/catalog/overrides',
+      summary: 'Say something about many tools at once, such as to hide them. All of it is done, or nothing.',
+      body: OverrideChanges,
+      responses: { 200: { description: 'How many changes.', schema: z.object({ changed: z.number() }) } },
+      handle: async ({ body }) => ({ status: 200, body: { changed: await catalog.changeOverrides(body) } }),
     }),
     defineRoute({
       id: 'removeOverride',

@@ -121,6 +121,12 @@ export class Scope implements ModeCatalog {
     return listed.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
+  /** The tools in its list. */
+  listedTools(): ModeTool[] {
+    this.#follow()
+    return this.#allTools().map(toModeTool)
+  }
+
   /** How many tools its list has. */
   listedCount(): number {
     this.#follow()

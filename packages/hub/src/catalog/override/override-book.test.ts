@@ -52,6 +52,25 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
     expect(changes).toBe(2)
   })
 
+  test('of many tools are changed together, or none of them', async () => {
+    const book = await openBook()
+    let changes = 0
+    book.onChange = () => void changes++
+    await book.change('files', 'write', { enabled: false, title: 'Write' })
+    await book.changeAll([
+      { server: 'files', tool: 'read', change: { enabled: false } },
+      { server: 'files', tool: 'read', change: { tags: ['daily'] } },
+      { server: 'files', tool: 'write', change: { enabled: null, title: null } },
+    ])
+    expect(changes).toBe(2)
+    const kept = [{ server: 'files', tool: 'read', override: { enabled: false, tags: ['daily'] } }]
+    expect((await openBook()).list()).toEqual(kept)
+    const named = { server: 'files', tool: '*', change: { name: 'one' } }
+    const other = { server: 'files', tool: 'list', change: { enabled: false } }
+    await expect(book.changeAll([other, named])).rejects.toMatchObject({ code: 'CATALOG_INVALID' })
+    expect(book.list()).toEqual(kept)
+  })
+
   test('are gone when the last field is taken back, or all at once', async () => {
     const book = await openBook()
     await book.change('files', 'read', { title: 'Open' })

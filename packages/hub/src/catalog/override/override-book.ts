@@ -1,5 +1,5 @@
 import { HubError, ToolOverride, type CatalogFragment, type OverrideState } from '@herma/contract'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
@@ -17,6 +17,8 @@ export interface StoredOverride {
 }
 
 type Bases = Partial<Record<RebasedField, OverrideBase>>
+
+type Changes = Partial<Record<keyof ToolOverride, unknown>>
 
 const maxOverrides = 5000
 
@@ -54,6 +56,11 @@ export class OverrideBook {
     await this.#writing
   }
 
+  /** What was said about this tool alone; rules with wildcards that fit it are not meant. */
+  of(server: string, tool: string): ToolOverride | undefined {
+    return this.#overrides.get(keyOf(server, tool))?.override
+  }
+
   list(): StoredOverride[] {
     return [...this.#overrides.values()]
   }
@@ -61,8 +68,11 @@ export class OverrideBook {
   /** The overrides as a fragment, the last one to be merged. */
   toFragment(): CatalogFragment {
     const byServer = new Map<string, [string, ToolOverride][]>()
-    for (const { server, tool, override } of this.list())
-      byServer.set(server, [...(byServer.get(server) ?? []), [tool, override]])
+    for (const { server, tool, override } of this.list()) {
+      const tools = byServer.get(server) ?? []
+      tools.push([tool, override])
+      byServer.set(server, tools)
+    }
     const servers = Object.fromEntries(
       [...byServer].map(([server, tools]) => [server, { tools: Object.fromEntries(tools) }]),
     )
@@ -77,43 +87,72 @@ export class OverrideBook {
   }
 
   /** Changes what is said about a tool: given fields replace, null takes one back. */
-  async change(
-    server: string,
-    tool: string,
-    changes: Partial<Record<keyof ToolOverride, unknown>>,
-  ): Promise<ToolOverride> {
-    const known = this.#overrides.get(keyOf(server, tool))
-    if (known === undefined && this.#overrides.size >= maxOverrides)
-      throw new HubError('OVERLOADED', `There are ${maxOverrides} overrides, the limit. Use a fragment with wildcards.`)
-    const merged = Object.entries({ ...known?.override, ...changes }).filter(
-      ([, value]) => value !== undefined && value !== null,
-    )
-    const override = ToolOverride.parse(Object.fromEntries(merged))
-    if (override.name !== undefined && (isGlob(server) || isGlob(tool)))
-      throw new HubError('CATALOG_INVALID', nameForMany)
-    if (Object.keys(override).length === 0) await this.remove(server, tool)
-    else {
-      const set = { override, updatedAt: new Date() }
-      await this.#db
-        .insert(toolOverrideTable)
-        .values({ server, tool, ...set })
-        .onConflictDoUpdate({ target: [toolOverrideTable.server, toolOverrideTable.tool], set })
-      this.#overrides.set(keyOf(server, tool), { server, tool, override })
-      await this.#tell(server, tool)
-    }
-    return override
+  async change(server: string, tool: string, change: Changes): Promise<ToolOverride> {
+    const [override] = await this.changeAll([{ server, tool, change }])
+    return override!
+  }
+
+  /** Several at once; all of them or none. They take effect together. */
+  async changeAll(changes: readonly { server: string; tool: string; change: Changes }[]): Promise<ToolOverride[]> {
+    // One tool may be named twice, and the database takes each only once.
+    const next = new Map<string, StoredOverride>()
+    const answer = changes.map(({ server, tool, change }) => {
+      const key = keyOf(server, tool)
+      const override = changed((next.get(key) ?? this.#overrides.get(key))?.override, change)
+      if (override.name !== undefined && (isGlob(server) || isGlob(tool)))
+        throw new HubError('CATALOG_INVALID', nameForMany)
+      next.set(key, { server, tool, override })
+      return override
+    })
+    const [kept, emptied] = [true, false].map((isKept) =>
+      [...next.values()].filter(({ override }) => Object.keys(override).length > 0 === isKept),
+    ) as [StoredOverride[], StoredOverride[]]
+    this.#requireRoom(kept)
+    await this.#store(kept, emptied)
+    const gone = emptied.filter(({ server, tool }) => this.#overrides.delete(keyOf(server, tool)))
+    for (const each of kept) this.#overrides.set(keyOf(each.server, each.tool), each)
+    await this.#tell([...kept, ...gone])
+    return answer
+  }
+
+  #requireRoom(kept: readonly StoredOverride[]): void {
+    const added = kept.filter(({ server, tool }) => !this.#overrides.has(keyOf(server, tool)))
+    if (added.length > 0 && this.#overrides.size + added.length > maxOverrides)
+      throw new HubError('OVERLOADED', `There can be ${maxOverrides} overrides. Use a fragment with wildcards.`)
+  }
+
+  async #store(kept: readonly StoredOverride[], emptied: readonly StoredOverride[]): Promise<void> {
+    const { server: serverColumn, tool: toolColumn, override: overrideColumn } = toolOverrideTable
+    const updatedAt = new Date()
+    await this.#db.transaction(async (transaction) => {
+      if (kept.length > 0)
+        await transaction
+          .insert(toolOverrideTable)
+          .values(kept.map((each) => ({ ...each, updatedAt })))
+          .onConflictDoUpdate({
+            target: [serverColumn, toolColumn],
+            set: { override: sql`excluded.${sql.identifier(overrideColumn.name)}`, updatedAt },
+          })
+      const [servers, tools] = [emptied.map(({ server }) => server), emptied.map(({ tool }) => tool)].map((list) =>
+        sql.param(list),
+      )
+      const places = sql`select * from unnest(${servers}::text[], ${tools}::text[])`
+      if (emptied.length > 0)
+        await transaction.delete(toolOverrideTable).where(sql`(${serverColumn}, ${toolColumn}) in (${places})`)
+    })
   }
 
   async remove(server: string, tool: string): Promise<boolean> {
     const { server: serverColumn, tool: toolColumn } = toolOverrideTable
     await this.#db.delete(toolOverrideTable).where(and(eq(serverColumn, server), eq(toolColumn, tool)))
     const wasThere = this.#overrides.delete(keyOf(server, tool))
-    if (wasThere) await this.#tell(server, tool)
+    if (wasThere) await this.#tell([{ server, tool }])
     return wasThere
   }
 
-  async #tell(server: string, tool: string): Promise<void> {
-    this.#events.emit('override.changed', null, { server, tool })
+  async #tell(places: readonly { server: string; tool: string }[]): Promise<void> {
+    if (places.length === 0) return
+    for (const { server, tool } of places) this.#events.emit('override.changed', null, { server, tool })
     await this.onChange()
   }
 
@@ -179,6 +218,11 @@ export class OverrideBook {
         this.#log.warn('what an override was made against could not be stored', { error })
       })
   }
+}
+
+function changed(known: ToolOverride | undefined, change: Changes): ToolOverride {
+  const given = Object.entries({ ...known, ...change }).filter(([, value]) => value !== undefined && value !== null)
+  return ToolOverride.parse(Object.fromEntries(given))
 }
 
 function keyOf(server: string, tool: string): string {

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts'
 import { acceptCommand } from './catalog/accept.ts'
 import { approveCommand } from './catalog/approve.ts'
 import { checkCommand } from './catalog/check.ts'
+import { compositeCommand } from './catalog/composite.ts'
 import { costCommand } from './catalog/cost.ts'
 import { diffCommand } from './catalog/diff.ts'
 import { dryRunCommand } from './catalog/dry-run.ts'
@@ -36,6 +37,7 @@ const commands = [
   fragmentsCommand,
   checkCommand,
   viewsCommand,
+  compositeCommand,
   dryRunCommand,
   pinsCommand,
   reviewCommand,

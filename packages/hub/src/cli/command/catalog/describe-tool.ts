@@ -19,7 +19,9 @@ export function describeTool(tool: ToolDetail, terminal: Terminal): string {
     ['Tokens', String(tool.tokens)],
     ['Schema', [schema.state, ...schema.changes.map(({ path, what }) => oneLine(`${path}: ${what}`))].join('\n')],
   ]
-  const table = formatTable(tool.fields.flatMap(describeField), terminal.columns)
+  // Tags stand above; a field of their own is only worth it when somebody chose them.
+  const fields = tool.fields.filter(({ field, origin }) => field !== 'tags' || origin !== null)
+  const table = formatTable(fields.flatMap(describeField), terminal.columns)
   return [
     formatFields(facts.filter(([, value]) => value !== '')),
     ...(table === '' ? [] : ['', table]),
