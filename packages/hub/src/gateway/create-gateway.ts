@@ -1,4 +1,4 @@
-import type { Capture } from '@herma/contract'
+import type { Capture, ServerHealth } from '@herma/contract'
 import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
@@ -58,6 +58,8 @@ export interface Gateway {
   readonly metrics: readonly Metric[]
   onListsChanged(kinds: readonly CatalogKind[]): void
   readonly listener: Pick<DownstreamListener, 'onNotification' | 'onQuestion'>
+  /** How a served server is. */
+  healthOf(server: string): ServerHealth
   start(host: string, port: number): Promise<string>
   stop(): Promise<void>
 }
@@ -73,6 +75,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
   const inFlight = () => parts?.intake.exchangeCount ?? 0
   let parts: { server: HttpServer; intake: Intake; pulse: Pulse } | null = null
+  const healthOf = (name: string) => {
+    const hosted = servers.hostOf(name)
+    return serverHealth(servers.get(name), {
+      refusal: servers.refusalOf(name),
+      own: servers.facts.own(name),
+      hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
+      inFlight: parts?.intake.countOf(name) ?? 0,
+    })
+  }
   return {
     get connectionCount() {
       return connections.size
@@ -83,6 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     get parked() {
       return parking.size
     },
+    healthOf,
     metrics: gatewayMetrics({ connections, fanout, parking, inFlight }),
     onListsChanged: (kinds) => fanout.listsChanged(kinds),
     listener: {
@@ -123,15 +135,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           redact: (message) => options.redact?.({ code: 0, message }).message ?? message,
         }),
         sse,
-        health: (name) => {
-          const hosted = servers.hostOf(name)
-          return serverHealth(servers.get(name), {
-            refusal: servers.refusalOf(name),
-            own: servers.facts.own(name),
-            hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
-            inFlight: intake.countOf(name),
-          })
-        },
+        health: healthOf,
         manifest: (origin) => facade.manifest(origin),
       })
       parts = { server, intake, pulse }

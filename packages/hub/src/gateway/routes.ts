@@ -1,4 +1,4 @@
-import { ServerInput, ServerPatch, ServerView } from '@herma/contract'
+import { ServerInput, ServerPatch, ServerTestRequest, ServerView, TestReport, type Principal } from '@herma/contract'
 import { z } from 'zod'
 import { defineRoute, type Route } from '../platform/http/index.ts'
 
@@ -11,10 +11,28 @@ export interface ServerService {
   remove(name: string): Promise<void>
 }
 
+/** Tries a served server on behalf of who asks. */
+export interface ServerTestService {
+  test(name: string, principal: Principal, request: ServerTestRequest): Promise<TestReport>
+}
+
 const params = z.object({ name: z.string() })
 
-export function serverRoutes(servers: ServerService): Route[] {
+export function serverRoutes(servers: ServerService, tests: ServerTestService): Route[] {
   return [
+    defineRoute({
+      id: 'testServer',
+      method: 'POST',
+      path: '/api/servers/:name/test',
+      summary: 'Uses a served server as your client would, and calls a tool when one is named.',
+      params,
+      body: ServerTestRequest.optional(),
+      responses: { 200: { description: 'Stages, cause and suggested fix; ok tells the outcome.', schema: TestReport } },
+      handle: async ({ params: { name }, body, principal }) => ({
+        status: 200,
+        body: await tests.test(name, principal, body ?? {}),
+      }),
+    }),
     defineRoute({
       id: 'listServers',
       method: 'GET',

@@ -66,7 +66,7 @@ export function createWebFiles(folder: string): (request: IncomingMessage, respo
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?![.\d]*[1-9]))/.test(String(headers['accept-encoding'] ?? ''))
+  return /\bgzip\b(?!\s*;\s*q=0(?![.\d]*[1-9]))/.test(headers['accept-encoding'] ?? '')
 }
 
 function decodePath(url: string): string | null {

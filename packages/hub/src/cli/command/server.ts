@@ -10,6 +10,8 @@ import { noteMissingView } from './server/note-missing-view.ts'
 import { removeCommand } from './server/remove.ts'
 import { serverPath } from './server/server-path.ts'
 import { showCommand } from './server/show.ts'
+import { toolsCommand } from './server/tools.ts'
+import { testCommand } from './server/test.ts'
 
 const facade = 'facade'
 
@@ -20,6 +22,8 @@ export function serverCommand(cli: Cli): Command {
     .addHelpText('after', `\n${examples}`)
     .addCommand(addCommand(cli))
     .addCommand(showCommand(cli))
+    .addCommand(toolsCommand(cli))
+    .addCommand(testCommand(cli))
     .addCommand(enableCommand(cli))
     .addCommand(disableCommand(cli))
     .addCommand(removeCommand(cli))
@@ -43,4 +47,5 @@ const examples = `Examples:
   herma server add reader --view read-only        another endpoint, with its own view
   herma server add mine --module ./server.js      a server of yours, alone at an endpoint of its own
   herma server show mine                          how it is, and where
+  herma server test mine --tool echo --json '{"message": "hi"}'
   herma server remove mine --with-connector`

@@ -25,11 +25,15 @@ export function showCommand(cli: Cli): Command {
 }
 
 /** How clients are pointed at this server. */
-function describeConnecting({ name, path }: ServerView, url: URL): string {
+function describeConnecting({ name, path, access, keyHeader }: ServerView, url: URL): string {
   // A session is served as `session:NAME`, and clients take no colon.
   const own = name === 'facade' ? 'herma' : name.replace(':', '-')
-  const snippets = connectSnippets(new URL(path, url).href, own)
-  const parts = snippets.map(({ title, file, text }) => `${title}${file === undefined ? '' : `, in ${file}`}:\n${text}`)
+  const key = access === 'required' ? { keyHeader } : {}
+  const snippets = connectSnippets(new URL(path, url).href, own, key)
+  const parts = snippets.map(({ title, file, text, note }) => {
+    const head = `${title}${file === undefined ? '' : `, in ${file}`}:`
+    return [head, text, ...(note === undefined ? [] : [note])].join('\n')
+  })
   const stdio = `Over stdio:\nherma stdio${name === 'facade' ? '' : ` --server ${name}`}`
   return [...parts, stdio].join('\n\n')
 }
