@@ -1,2 +1,2 @@
 export { openTeams, type OpenTeams, type OpenTeamsOptions } from './open-teams.ts'
-export type { SessionFacts, SessionWork, TeamServer, TeamServers, TeamSessions } from './ports.ts'
+export type { SessionFacts, SessionWork, TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'

@@ -3,7 +3,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import { decideCalls } from './decide-calls.ts'
-import type { TeamServer, TeamServers, TeamSessions } from './ports.ts'
+import { explainTeamPath } from './explain-team-path.ts'
+import type { TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'
 import type { TeamService } from './routes.ts'
 import { TeamStore } from './store.ts'
 import { TeamBook } from './team-book.ts'
@@ -18,6 +19,7 @@ export interface OpenTeamsOptions {
   readonly hub: string
   readonly sessions: TeamSessions
   readonly servers: TeamServers
+  readonly paths: TeamPaths
 }
 
 export interface OpenTeams {
@@ -36,9 +38,9 @@ export interface OpenTeams {
 }
 
 /** Opens the teams, which announces them as served servers. Sessions have to be there before. */
-export async function openTeams({ db, events, hub, sessions, servers }: OpenTeamsOptions): Promise<OpenTeams> {
+export async function openTeams({ db, events, hub, sessions, servers, paths }: OpenTeamsOptions): Promise<OpenTeams> {
   const runs = new TeamRuns()
-  const book = new TeamBook({ store: new TeamStore(db), sessions, servers, runs, events })
+  const book = new TeamBook({ store: new TeamStore(db), sessions, servers, paths, runs, events })
   const outside: TeamOutside = { hub, sessions, runs, events, recordOf: (name) => book.recordOf(name) }
   await book.start()
   return {
@@ -52,6 +54,7 @@ export async function openTeams({ db, events, hub, sessions, servers }: OpenTeam
       updateMember: (name, session, patch) => book.updateMember(name, session, patch),
       removeMember: (name, session) => book.removeMember(name, session),
       order: (name, order) => book.order(name, order),
+      explainPath: async (name, question) => explainTeamPath(book.teamOf(name), question, paths),
       decisions: (name, tool): TeamDecision[] => decideCalls(name, tool, outside),
       calls: (name): TeamCall[] =>
         runs.calls(book.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId),

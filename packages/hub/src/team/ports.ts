@@ -1,4 +1,4 @@
-import type { Ability, PathPolicy, SessionHealth } from '@herma/contract'
+import type { Ability, PathPolicy, PathVerdict, SessionHealth } from '@herma/contract'
 import type { Errand, ToolResult } from '../wire/index.ts'
 
 /** What a team has to know of a session. */
@@ -48,6 +48,14 @@ export interface TeamServers {
   withdraw(name: string): Promise<void>
   /** What a team offers has changed. */
   renew(): void
+}
+
+/** What policies of paths mean. */
+export interface TeamPaths {
+  /** Throws when a glob cannot be read. */
+  checkGlob(glob: string): void
+  /** What a policy says about a path; its roots are relative to `base`. */
+  explain(paths: PathPolicy, question: { base: string; path: string; cwd?: string | undefined }): Promise<PathVerdict>
 }
 
 /** A team as the gateway serves it. */

@@ -1,4 +1,5 @@
 import {
+  PathVerdict,
   TeamCall,
   TeamDecision,
   TeamInput,
@@ -6,6 +7,7 @@ import {
   TeamMemberPatch,
   TeamOrder,
   TeamPatch,
+  TeamPathQuestion,
   TeamView,
   type TeamMemberInput,
 } from '@herma/contract'
@@ -23,6 +25,7 @@ export interface TeamService {
   updateMember(name: string, session: string, patch: TeamMemberPatch): Promise<TeamView>
   removeMember(name: string, session: string): Promise<TeamView>
   order(name: string, sessions: readonly string[]): Promise<TeamView>
+  explainPath(name: string, question: TeamPathQuestion): Promise<PathVerdict>
   decisions(name: string, tool: string | undefined): TeamDecision[]
   calls(name: string): TeamCall[]
 }
@@ -145,6 +148,16 @@ function memberRoutes(service: TeamService): Route[] {
 
 function observationRoutes(service: TeamService): Route[] {
   return [
+    defineRoute({
+      id: 'testTeamPath',
+      method: 'POST',
+      path: '/api/teams/:name/paths',
+      summary: 'Whether the path policy of a team, stored or given, lets its members read or write a path, and why.',
+      params,
+      body: TeamPathQuestion,
+      responses: { 200: { description: 'The verdict.', schema: PathVerdict } },
+      handle: async ({ params: { name }, body }) => ({ status: 200, body: await service.explainPath(name, body) }),
+    }),
     defineRoute({
       id: 'decideTeamCalls',
       method: 'GET',

@@ -60,12 +60,16 @@ async function askInTurn(work: TeamWork, parts: CallParts): Promise<ToolResult> 
     },
   })
   const { principal, traceId } = errand
-  const place = await queue.enter({
+  const entered = queue.enter({
     ...request(),
     about: { id: randomUUID(), tool, principal: principal.id, traceId, since: Date.now() },
     signal: errand.signal,
-    onPosition: (before) => errand.progress(0, undefined, describePosition(before)),
+    onPosition(before) {
+      outside.events.touch('team')
+      errand.progress(0, undefined, describePosition(before))
+    },
   })
+  const place = await entered.finally(() => outside.events.touch('team'))
   try {
     for (;;) {
       const { result, attempt } = await askMember(chosen!, work, parts)
@@ -77,6 +81,7 @@ async function askInTurn(work: TeamWork, parts: CallParts): Promise<ToolResult> 
     }
   } finally {
     place.leave()
+    outside.events.touch('team')
   }
 }
 

@@ -4,6 +4,7 @@ import { HubError } from '@herma/contract'
 import { Events, type HubEvent } from '../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
 import { openTeams, type OpenTeams } from './open-teams.ts'
+import type { TeamPaths } from './ports.ts'
 import { teamTable } from './table.ts'
 import { ScriptedSessions, scriptedErrand } from './testing/scripted-sessions.ts'
 import { settle } from './testing/test-team.ts'
@@ -40,7 +41,19 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       withdraw: async (name: string) => void served.delete(name),
       renew: () => {},
     }
-    return openTeams({ db: opened.store.db, events, hub: 'here', sessions, servers })
+    const paths: TeamPaths = {
+      checkGlob(glob) {
+        if (glob.includes('[')) throw new HubError('INVALID_PARAMS', `The glob '${glob}' has a '['.`)
+      },
+      explain: async (policy, question) => ({
+        allowed: true,
+        writable: true,
+        path: question.path,
+        root: question.base,
+        because: JSON.stringify(policy),
+      }),
+    }
+    return openTeams({ db: opened.store.db, events, hub: 'here', sessions, servers, paths })
   }
 
   beforeEach(async () => {
@@ -148,6 +161,9 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       ['MEMBER_EXISTS', () => service.add({ name: 'beta', members: [ann, ann] })],
       ['INVALID_PARAMS', () => service.add({ name: 'beta', workingDir: 'here' })],
       ['INVALID_PARAMS', () => service.add({ name: 'beta', workingDir: '/no/such/folder' })],
+      ['INVALID_PARAMS', () => service.add({ name: 'beta', paths: { roots: ['/no/such/folder'] } })],
+      ['INVALID_PARAMS', () => service.add({ name: 'beta', paths: { denied: ['[a'] } })],
+      ['INVALID_PARAMS', () => service.explainPath('alpha', { path: 'a' })],
       ['TEAM_NOT_FOUND', () => service.update('gamma', {})],
       ['TEAM_NOT_FOUND', () => service.remove('gamma')],
       ['MEMBER_EXISTS', () => service.addMember('alpha', ann)],
@@ -159,6 +175,21 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     for (const [code, attempt] of attempts) await expect(attempt()).rejects.toMatchObject({ code })
     expect(service.list().map(({ name, members }) => [name, members.length])).toEqual([['alpha', 1]])
     expect([...served]).toEqual(['facade', 'alpha'])
+  })
+
+  test('folders and globs that cannot be used are named by their fields; those that were there before are let be', async () => {
+    const { service } = teams
+    const bad = { roots: [tmpdir(), '/no/such/folder'], denied: ['*.pem', '[a'] }
+    const refusal = await service.add({ name: 'alpha', paths: bad }).catch((error: HubError) => error)
+    expect((refusal as HubError).cause).toMatchObject({
+      issues: [{ path: ['paths', 'roots', 1] }, { path: ['paths', 'denied', 1] }],
+    })
+    await service.add({ name: 'alpha', workingDir: tmpdir(), paths: { roots: ['.'] } })
+    await opened.store.db.update(teamTable).set({ paths: bad })
+    const restarted = await open()
+    await restarted.service.update('alpha', { hopLimit: 5 })
+    const verdict = await restarted.service.explainPath('alpha', { path: 'a', paths: { roots: ['.'] } })
+    expect(verdict).toMatchObject({ root: tmpdir(), because: '{"roots":["."]}' })
   })
 
   test('a row that cannot be read is off and says why, and the others serve', async () => {

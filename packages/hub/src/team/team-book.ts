@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
 import {
   HubError,
   TeamInput,
@@ -13,7 +11,8 @@ import {
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import { changedFields } from './changed-fields.ts'
-import type { TeamServers, TeamSessions } from './ports.ts'
+import { checkTeam } from './check-team.ts'
+import type { TeamPaths, TeamServers, TeamSessions } from './ports.ts'
 import type { StoredTeam, TeamStore } from './store.ts'
 import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.ts'
 import type { TeamRuns } from './team-runs.ts'
@@ -23,6 +22,7 @@ export interface TeamBookOptions {
   readonly store: TeamStore
   readonly sessions: TeamSessions
   readonly servers: TeamServers
+  readonly paths: Pick<TeamPaths, 'checkGlob'>
   readonly runs: TeamRuns
   readonly events: Events
 }
@@ -185,7 +185,7 @@ export class TeamBook {
   }
 
   async #save(team: Team, before: TeamRecord): Promise<void> {
-    await checkFolder(team.workingDir, before.settings.workingDir)
+    await checkTeam(team, before.settings, this.#options.paths)
     const record = toRecord(team, this.#options.sessions, before)
     const updatedAt = await this.#options.store.save(record)
     if (!this.#teams.has(team.name)) {
@@ -234,14 +234,4 @@ function findMember(members: readonly TeamMember[], team: string, session: strin
   const member = members.find((candidate) => candidate.session === session)
   if (member !== undefined) return member
   throw new HubError('MEMBER_NOT_FOUND', `'${session}' is not a member of team '${team}'. See: herma team show ${team}`)
-}
-
-/** A folder that went since it was set is no reason to refuse other changes. */
-async function checkFolder(folder: string | null, before: string | null): Promise<void> {
-  if (folder === null || folder === before) return
-  if (!isAbsolute(folder))
-    throw new HubError('INVALID_PARAMS', 'workingDir: This is not an absolute path. Give one that begins with /.')
-  const found = await stat(folder).catch(() => null)
-  if (found?.isDirectory() !== true)
-    throw new HubError('INVALID_PARAMS', `workingDir: There is no folder ${folder}. Make it first, or name another.`)
 }

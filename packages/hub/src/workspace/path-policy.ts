@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, isAbsolute, resolve, sep } from 'node:path'
-import { HubError, type PathPolicy as StoredPolicy } from '@herma/contract'
+import { defaultDenied, HubError, type PathPolicy as StoredPolicy } from '@herma/contract'
 import { compileGlobs, type PathMatcher } from './compile-globs.ts'
 
 /** The folders that a call may touch, and what it may not touch in them. */
@@ -12,19 +12,6 @@ export interface PathPolicy extends Omit<StoredPolicy, 'roots' | 'denied'> {
   /** A file with a second name may have it outside of every root; nobody can tell. */
   readonly allowHardLinks?: boolean | undefined
 }
-
-/** What usually holds secrets. `.git/config` may have a token in the address of a remote. */
-export const defaultDenied: readonly string[] = [
-  '.env*',
-  '*.pem',
-  '*.key',
-  '*.p12',
-  '*.pfx',
-  '{id_rsa,id_dsa,id_ecdsa,id_ed25519}*',
-  '{.ssh,.aws,.gnupg,.kube,.docker}',
-  '{.npmrc,.pypirc,.netrc,.git-credentials}',
-  '**/.git/config',
-]
 
 export type PathUse = 'read' | 'write'
 

@@ -229,7 +229,7 @@ test('a path is explained: where it leads, and why it may or may not be used', a
     because: `it is inside of ${project}`,
   })
   expect(await explain('.git/HEAD')).toEqual(verdict(true, false, 'it may be read; .git is for reading only'))
-  expect(await explain('.env')).toEqual(verdict(false, false, 'a denied glob matches it'))
+  expect(await explain('.env')).toEqual(verdict(false, false, "the denied glob '.env*' matches it"))
   expect(await explain('up/secret.txt')).toEqual(verdict(false, false, `it is outside of ${project}`))
   expect(await explain('not/yet.ts')).toEqual(verdict(true, true, `it is inside of ${project}`))
 })

@@ -9,6 +9,7 @@ import { disableCommand, enableCommand } from './team/enable.ts'
 import { listCommand } from './team/list.ts'
 import { memberCommand } from './team/member.ts'
 import { orderCommand } from './team/order.ts'
+import { pathCommand } from './team/path.ts'
 import { removeCommand } from './team/remove.ts'
 import { ruleCommand } from './team/rule.ts'
 import { showCommand } from './team/show.ts'
@@ -29,6 +30,7 @@ const commands = [
   ruleCommand,
   dispatchCommand,
   whoCommand,
+  pathCommand,
   callsCommand,
   testCommand,
 ]

@@ -22,7 +22,8 @@ export function pathCommand(cli: Cli): Command {
     })
 }
 
-function describeVerdict({ terminal }: Cli, { allowed, writable, path, because }: PathVerdict): string {
+/** A verdict for people. */
+export function describeVerdict({ terminal }: Cli, { allowed, writable, path, because }: PathVerdict): string {
   const verdict = !allowed
     ? terminal.style('red', 'Refused')
     : terminal.style('green', writable ? 'May be read and written' : 'May be read')
