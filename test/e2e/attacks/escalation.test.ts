@@ -48,8 +48,11 @@ async function walk(
 }
 
 const isChange = ({ method }: Operation) => method !== 'GET'
-/** Whoever has the link in their browser came back from another site, and has nothing else to show. */
-const publicPages = { followSignInLink: 400, finishSignIn: 400 }
+/**
+ * Whoever has the link in their browser came back from another site, and has nothing else to show. A check of the public
+ * URL asks with a number that nobody else knows, and learns only that it arrived.
+ */
+const publicPages = { followSignInLink: 400, finishSignIn: 400, answerReach: 404 }
 
 describe('at the management API', () => {
   test('nobody gets anything without showing who they are, not even on this machine', async () => {

@@ -11,6 +11,8 @@ import { HostGuard } from './host-guard.ts'
 import { KeyBook } from './key/key-book.ts'
 import { KeyStore } from './key/store.ts'
 import { OperatorDoor, ticketPath, type CookieSealer } from './operator-door.ts'
+import { PassBook } from './pass-book.ts'
+import { ReachCheck } from './reach-check.ts'
 import { AccessSettingBook } from './setting/access-setting-book.ts'
 
 /** Signs people and OAuth clients in, with pages and documents of its own. */
@@ -51,6 +53,8 @@ const nobody: Principal = { id: 'nobody', kind: 'client', name: 'nobody', role: 
 export class Access {
   readonly keys: KeyBook
   readonly settings: AccessSettingBook
+  readonly passes = new PassBook()
+  readonly reach = new ReachCheck()
   readonly #options: AccessOptions
   readonly #guard = new HostGuard()
   readonly #door: OperatorDoor
@@ -165,7 +169,7 @@ export class Access {
   #partsFor({ publicUrl }: AccessSettings): AdmissionParts {
     return {
       door: this.#door,
-      keys: this.keys,
+      keys: { principalOf: (credential) => this.passes.principalOf(credential) ?? this.keys.principalOf(credential) },
       authority: this.#options.authority,
       isPublic: publicUrl !== null,
       isLocal: (request) => this.isLocal(request),

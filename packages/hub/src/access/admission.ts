@@ -72,7 +72,7 @@ export function admit(
   const known = keys.principalOf(credential) ?? authority.remembered(credential, entrance.server)
   if (known !== undefined && known !== null) return enter(known, entrance, parts)
   // Whoever shows a bad key is not let in as somebody else.
-  if (/^h[ko]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, parts)
+  if (/^h[kop]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, parts)
   return authority
     .verify(credential, entrance.server)
     .then((admission) => ('refused' in admission ? admission : enter(admission, entrance, parts)))

@@ -1,8 +1,10 @@
-import { AccessSettings, AccessSettingsPatch, OperatorLink, Principal } from '@herma/contract'
+import { AccessSettings, AccessSettingsPatch, OperatorLink, Principal, ReachReport } from '@herma/contract'
+import { z } from 'zod'
 import { defineRoute, type Route } from '../platform/http/index.ts'
 import type { Access } from './access.ts'
+import { reachPath } from './reach-check.ts'
 
-export function accessRoutes(access: Pick<Access, 'settings' | 'createLink'>): Route[] {
+export function accessRoutes(access: Pick<Access, 'settings' | 'createLink' | 'reach'>): Route[] {
   return [
     defineRoute({
       id: 'whoAmI',
@@ -39,6 +41,24 @@ export function accessRoutes(access: Pick<Access, 'settings' | 'createLink'>): R
         status: 200,
         body: await access.settings.update(sent as AccessSettingsPatch),
       }),
+    }),
+    defineRoute({
+      id: 'checkReach',
+      method: 'POST',
+      path: reachPath,
+      summary: 'Whether the public URL leads to this hub.',
+      responses: { 200: { description: 'What happened on the way.', schema: ReachReport } },
+      handle: async () => ({ status: 200, body: await access.reach.check(access.settings.get().publicUrl) }),
+    }),
+    defineRoute({
+      id: 'answerReach',
+      method: 'GET',
+      path: `${reachPath}/:question`,
+      isPublic: true,
+      summary: 'Where a check of the public URL arrives; 204 = this hub asked it.',
+      params: z.object({ question: z.string().max(64) }),
+      responses: { 204: { description: 'This hub asked it.' }, 404: { description: 'It did not.' } },
+      handle: ({ params: { question } }) => ({ status: access.reach.isAsked(question) ? 204 : 404 }),
     }),
   ]
 }

@@ -9,6 +9,9 @@ export const routeRoles: Readonly<Record<string, Role>> = {
   // Whoever has the link is the operator.
   createOperatorLink: 'owner',
   rotateSecretKeys: 'owner',
+  // It holds everything but the secrets, and changes whatever it names.
+  writeBackup: 'owner',
+  restoreBackup: 'owner',
   // Whom the hub believes when somebody is said to have a role.
   addIdentityProvider: 'owner',
   removeIdentityProvider: 'owner',
@@ -22,6 +25,11 @@ export const routeRoles: Readonly<Record<string, Role>> = {
   downloadTrace: 'admin',
   downloadTraces: 'admin',
   listAudit: 'admin',
+  // Whoever sees the folders of the machine knows a lot about it.
+  browseFolder: 'admin',
+  // They look at files of the machine, or make the hub ask others.
+  listClientConfigs: 'admin',
+  searchRegistry: 'member',
   // A person's own.
   addKey: 'member',
   revokeKey: 'member',

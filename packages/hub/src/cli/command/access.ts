@@ -1,7 +1,8 @@
-import type { AccessSettings, AccessSettingsPatch, Principal } from '@herma/contract'
+import type { AccessSettings, AccessSettingsPatch, Principal, ReachReport } from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 import { type Cli, connectHub } from '../cli.ts'
+import { exitCodes } from '../exit-codes.ts'
 import { formatFields } from '../format-table.ts'
 
 interface Flags {
@@ -13,6 +14,7 @@ interface Flags {
   reach?: string[]
   rate?: number | null
   concurrency?: number | null
+  check?: boolean
 }
 
 /** How the hub can be reached, and what it may reach. */
@@ -36,6 +38,7 @@ export function accessCommand(cli: Cli): Command {
     .option('--reach <host...>', 'one more host or CIDR that may always be reached; none = forget those before')
     .option('--rate <calls>', 'calls in a minute for everybody but the operator; none = no limit', parseLimit)
     .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
+    .option('--check', 'find out whether the public URL leads to this hub')
     .action(async (flags: Flags) => {
       const hub = await connectHub(cli)
       const before = await hub.send<AccessSettings>('GET', '/api/access/settings')
@@ -43,7 +46,9 @@ export function accessCommand(cli: Cli): Command {
       const isChange = Object.keys(patch).length > 0
       const settings = isChange ? await hub.send<AccessSettings>('PATCH', '/api/access/settings', patch) : before
       const me = await hub.send<Principal>('GET', '/api/access/me')
-      cli.terminal.answer({ ...settings, me }, () => describe(settings, me))
+      const reach = flags.check === true ? await hub.send<ReachReport>('POST', '/api/access/reach') : undefined
+      if (reach?.ok === false) cli.exitCode = exitCodes.failed
+      cli.terminal.answer({ ...settings, me, ...(reach && { reach }) }, () => describe(settings, me, reach))
     })
 }
 
@@ -76,7 +81,7 @@ function parseLimit(text: string): number | null {
   return Number(text)
 }
 
-function describe(settings: AccessSettings, me: Principal): string {
+function describe(settings: AccessSettings, me: Principal, reach: ReachReport | undefined): string {
   const { limits } = settings
   return formatFields([
     ['You are', `${me.id} (${me.role})`],
@@ -90,5 +95,8 @@ function describe(settings: AccessSettings, me: Principal): string {
       'Limits',
       `${limits.callsPerMinute ?? 'no limit of'} calls a minute, ${limits.concurrency ?? 'any number'} at once`,
     ],
+    ...(reach === undefined
+      ? []
+      : [['Check', reach.ok ? `${reach.url} leads to this hub` : `${reach.cause} ${reach.fix}`] as const]),
   ])
 }
