@@ -105,8 +105,9 @@ async function buildHub() {
   // The entry is written last: as long as it is the old one, its own chunks are still there.
   const [entry, chunks] = [outputFiles.filter(isEntry), outputFiles.filter((file) => !isEntry(file))]
   for (const file of [...chunks, ...entry]) await writeFile(file.path, file.contents)
-  const stale = (await readdir(dist)).filter((name) => name !== 'web' && !fresh.has(name))
+  const stale = (await readdir(dist)).filter((name) => name !== 'web' && name !== 'bundles' && !fresh.has(name))
   for (const name of stale) await rm(join(dist, name), { recursive: true })
+  await replaceFolder(join(root, 'bundles'), join(dist, 'bundles'))
 }
 
 /** @param {{ path: string }} file */
@@ -117,11 +118,19 @@ function isEntry(file) {
 async function buildWeb() {
   const built = join(root, 'packages/web/dist')
   await run('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', built], join(root, 'packages/web'))
-  const served = join(root, 'packages/hub/dist/web')
-  const incoming = `${served}-${process.pid}`
-  await cp(built, incoming, { recursive: true })
-  await rm(served, { recursive: true, force: true })
-  await rename(incoming, served)
+  await replaceFolder(built, join(root, 'packages/hub/dist/web'))
+}
+
+/**
+ * Puts a copy of a folder in place of another, which is whole before and after.
+ * @param {string} from
+ * @param {string} to
+ */
+async function replaceFolder(from, to) {
+  const incoming = `${to}-${process.pid}`
+  await cp(from, incoming, { recursive: true })
+  await rm(to, { recursive: true, force: true })
+  await rename(incoming, to)
 }
 
 /**

@@ -12,6 +12,9 @@ export const featureImports = {
   // Who the operator is stands beside the Call, which names principals.
   access: ['wire'],
   trace: [],
+  change: [],
+  // The parts of a backup come from hub.ts.
+  backup: [],
   management: [],
   catalog: ['wire'],
   downstream: ['wire', 'secret'],
@@ -20,8 +23,8 @@ export const featureImports = {
   // Which member answers is told by the errand's path; sessions come through an interface.
   team: ['wire'],
   gateway: ['wire', 'downstream', 'catalog', 'access'],
-  // It turns the configuration of a client into connectors.
-  discovery: ['downstream'],
+  // It guesses which values are secrets; connectors come through an interface.
+  discovery: ['secret'],
 }
 
 /** What may be imported by the parts of the hub that are not features. `hub.ts` alone puts features together. */

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
+import { BundleManifest, CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
 import { apiRoutes } from '../packages/hub/src/api-routes.ts'
 import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
@@ -18,6 +18,7 @@ const files = new Map([
   ['schema/connector.schema.json', toJson(z.toJSONSchema(ConnectorInput, { io: 'input' }))],
   ['schema/catalog-fragment.schema.json', toJson(z.toJSONSchema(CatalogFragment, { io: 'input' }))],
   ['schema/custom-tools.schema.json', toJson(z.toJSONSchema(CustomTools, { io: 'input' }))],
+  ['schema/bundle.schema.json', toJson(z.toJSONSchema(BundleManifest, { io: 'input' }))],
   ['schema/openapi.json', toJson(describeApi())],
   ...documentsWithExamples(),
   ...(await frameworkReference({
@@ -52,11 +53,19 @@ function describeApi() {
       catalog: uncalled,
       traces: uncalled,
       hub: uncalled,
+      discovery: {} as never,
       secrets: uncalled,
       keys: uncalled,
       policy: uncalled,
       teams: uncalled,
       threads: uncalled,
+      changes: uncalled,
+      uses: uncalled,
+      serverTests: uncalled,
+      serverInsight: uncalled,
+      replays: uncalled,
+      folders: uncalled,
+      backups: uncalled,
       bindings: uncalled,
       sessions: uncalled,
       authority: {} as never,

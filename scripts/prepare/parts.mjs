@@ -13,7 +13,13 @@ export const parts = {
     output: 'packages/create-herma-server/dist/cli.js',
   },
   hub: {
-    inputs: ['packages/hub/src', 'packages/hub/package.json', 'packages/contract/src', 'packages/framework/src'],
+    inputs: [
+      'packages/hub/src',
+      'packages/hub/package.json',
+      'packages/contract/src',
+      'packages/framework/src',
+      'bundles',
+    ],
     output: 'packages/hub/dist/herma.js',
   },
   web: {

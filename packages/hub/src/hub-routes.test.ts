@@ -14,7 +14,7 @@ const routes = [
   ...connectorRoutes({} as ConnectorService),
   ...importRoutes({ add: async () => undefined }),
   ...catalogRoutes({} as CatalogService),
-  ...traceRoutes({} as TraceService),
+  ...traceRoutes({} as TraceService, {} as never),
   ...hubRoutes({ status: () => Promise.reject(new Error('not called')), stop: () => undefined }),
 ]
 

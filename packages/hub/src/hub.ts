@@ -6,13 +6,16 @@ import { openAccess, isLoopbackName } from './access/index.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { findTarget, recentCalls } from './policy-outside.ts'
 import { apiRoutes } from './api-routes.ts'
+import { ChangeFeed } from './change/index.ts'
 import { describeHub } from './describe-hub.ts'
 import { feedCatalog } from './feed-catalog.ts'
+import { openBackups } from './open-backups.ts'
 import { announce, findWebFolder } from './hub-files.ts'
 import { hubMetrics } from './hub-metrics.ts'
 import type { Hub, HubOptions } from './hub-options.ts'
 import { openAgents, type OpenAgents } from './open-agents.ts'
 import { catalogKinds, openCatalog, type OpenCatalog } from './catalog/index.ts'
+import { DiscoveryDesk } from './discovery/index.ts'
 import { callbackPath } from './downstream/authorization/routes.ts'
 import {
   AuthorizationBook,
@@ -26,6 +29,7 @@ import {
 } from './downstream/index.ts'
 import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { managementName, serveManagement } from './management/index.ts'
+import { pageServices } from './page-services.ts'
 import { AdvisoryLocks } from './platform/advisory-locks.ts'
 import { actAs, Events, type Actor } from './platform/events.ts'
 import { startGuardian } from './platform/guardian.ts'
@@ -36,6 +40,7 @@ import { renderMetrics, type Metric } from './platform/metrics.ts'
 import { acquireStateLock } from './platform/state-lock.ts'
 import { openStore } from './platform/store.ts'
 import { serverFacts } from './server-facts.ts'
+import { serverInsight } from './server-insight.ts'
 import {
   isSecretName,
   KeyRotation,
@@ -100,6 +105,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       masks: { redact: (text) => redactor.redact(text), redactValue: (value) => redactor.redactValue(value) },
       seals: sealer,
       servers: () => servers.list().map(({ name }) => name),
+      connectors: () => book.entries().map(({ stored }) => stored.connector.name),
       onSecrets: (values) => redactor.set('trace settings', values),
       resolveSecrets: (text) => secrets.resolve(text),
       metrics: () => allMetrics(),
@@ -191,6 +197,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       listener: {
         onCatalogChange: (entries) => {
           feedCatalog(catalog, entries)
+          events.touch('catalog')
           agents?.onConnectors()
         },
         onRemove: ({ stored }) => {
@@ -232,7 +239,38 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const lookAgain: typeof book.lookAgain = (downstream) => book.lookAgain(downstream)
     const credentials = new CredentialDesk({ events, find, entries: () => book.entries(), lookAgain })
     stops.push(credentials.start())
-    const routes = apiRoutes({
+    const discovery = new DiscoveryDesk({
+      ...shared,
+      db: store.db,
+      configHome: options.configHome,
+      connectors: book,
+      secrets,
+      origins: () => [url, access.publicUrl],
+    })
+    await discovery.start()
+    stops.push(() => discovery.stop())
+    const changes = new ChangeFeed(events)
+    const hidden = [stateHome, ...(options.keyFile === undefined ? [] : [options.keyFile])]
+    const pages = pageServices({
+      access,
+      book,
+      servers,
+      trace,
+      redactor,
+      hidden,
+      agents: working,
+      catalog: curated,
+      origin: () => url,
+    })
+    const api = {
+      ...pages,
+      changes,
+      serverInsight: serverInsight({
+        servers,
+        scopes: curated.scopes,
+        healthOf: (server) => gateway!.healthOf(server),
+      }),
+      discovery,
       connectors: book,
       signIns: new SignInDesk({
         authorizations,
@@ -254,9 +292,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       secrets,
       keys: rotation,
       hub: { status, stop: () => void stop() },
-    })
+    }
+    const routes = apiRoutes({ ...api, backups: openBackups(api, redactor) })
     const management = serveManagement(
-      { version: hubInfo.version, connectors: book, status, servers: () => servers.list() },
+      { version: hubInfo.version, connectors: book, discovery, status, servers: () => servers.list() },
       servers.get(managementName).path,
     )
     stops.push(() => management.stop())
@@ -305,6 +344,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       ...signInLinks.metrics,
       ...opened.metrics,
       ...working.metrics,
+      ...changes.metrics,
       ...secretMetrics(
         () => secrets.size,
         () => rotation.unopened,
@@ -314,6 +354,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     url = await gateway.start(options.host, options.port)
     const { stop: stopGateway } = gateway
     stops.push(() => stopGateway())
+    changes.start()
+    stops.push(() => changes.stop())
     rotation.start()
     stops.push(() => rotation.stop())
     curated.watchDrift()

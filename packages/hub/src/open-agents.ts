@@ -26,7 +26,7 @@ import { openTeams, type OpenTeams } from './team/index.ts'
 import { toTeamSessions } from './team-sessions.ts'
 import { toSessionSecrets } from './to-session-secrets.ts'
 import { enterServer, operator, sessionOf, sessionServer, type Errand, type CallPath } from './wire/index.ts'
-import { openWorkspaces, sweepTestRuns, sweepWorkingCopies } from './workspace/index.ts'
+import { compileGlobs, explainPlace, openWorkspaces, sweepTestRuns, sweepWorkingCopies } from './workspace/index.ts'
 
 interface AgentParts extends Pick<DownstreamOutside, 'guardian' | 'events' | 'log' | 'guard' | 'signInLinks'> {
   readonly store: Store
@@ -172,6 +172,7 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
       await books.sessions.update(name, { tools: { approved: [...new Set([...approved, tool])] } })
     },
     redact,
+    onChange: () => events.touch('thread'),
   })
   const openai = new OpenAiDesk({
     store: threadStore,
@@ -183,7 +184,17 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
   })
   await books.start()
   bound.start()
-  teams = await openTeams({ db: store.db, events, hub, servers, sessions: toTeamSessions(books, outside) })
+  teams = await openTeams({
+    db: store.db,
+    events,
+    hub,
+    servers,
+    sessions: toTeamSessions(books, outside),
+    paths: {
+      checkGlob: (glob) => void compileGlobs([glob]),
+      explain: (policy, question) => explainPlace(policy, question, (...asked) => workspaces.explain(...asked)),
+    },
+  })
   const opened = teams
   // Most changes of connectors mean nothing to sessions, and their clients shall not list again for them.
   const offers = () => JSON.stringify(books.sessions.all().map((session) => books.sessions.abilitiesOf(session)))

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   BindingView,
@@ -324,6 +325,12 @@ test('a team is made, ordered, ruled, asked who would answer and why, tested and
   expect(who).toMatch(/team\.generate_code \(role code\): coder\n {2}1\. coder: preferred as 'openai'/)
   expect(who).toContain('team.run_tests (role test): nobody')
   expect((await herma(['team', 'calls', 'alpha'])).out).toBe('It works on nothing, and nothing waits.\n')
+  expect((await herma(['team', 'path', 'alpha', 'a.txt'])).error).toContain('herma team edit alpha --dir DIR')
+  await herma(['team', 'edit', 'alpha', '--dir', tmpdir()])
+  expect((await herma(['team', 'path', 'alpha', 'a.txt'])).out).toContain('May be read and written')
+  const refused = await herma(['team', 'path', 'alpha', '.env'])
+  expect(refused).toMatchObject({ exitCode: 1, out: expect.stringContaining("the denied glob '.env*'") as string })
+  expect((await herma(['server', 'tools', 'alpha'])).out).toMatch(/team\.dispatch +\d+ /)
 
   const call = ['--tool', 'search_web', '--arguments', '{"query": "x"}']
   expect((await hermaJson(SessionTest, ['team', 'test', 'alpha'])).stages.map(({ ok }) => ok)).toEqual([

@@ -12,7 +12,7 @@ const valueLimitBytes = 65_536
  * a secret need not stand in the shell's history; a value that begins with @ is written `K=@@…`.
  */
 export async function readNamedValues(
-  flag: '--header' | '--env' | '--oauth',
+  flag: '--header' | '--env' | '--oauth' | '--value',
   pairs: readonly string[],
   terminal: Terminal,
 ): Promise<NamedValue[]> {

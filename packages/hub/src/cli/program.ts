@@ -4,10 +4,13 @@ import type { Cli } from './cli.ts'
 import { accessCommand } from './command/access.ts'
 import { addCommand } from './command/add.ts'
 import { auditCommand } from './command/audit.ts'
+import { backupCommand, restoreCommand } from './command/backup.ts'
+import { bundleCommand } from './command/bundle.ts'
 import { callCommand } from './command/call.ts'
 import { catalogCommand } from './command/catalog.ts'
 import { chatCommand } from './command/chat.ts'
 import { credentialsCommand } from './command/credentials.ts'
+import { discoverCommand } from './command/discover.ts'
 import { editCommand } from './command/edit.ts'
 import { disableCommand, enableCommand } from './command/enable.ts'
 import { genCommand } from './command/gen.ts'
@@ -60,6 +63,8 @@ const commands = [
   credentialsCommand,
   testCommand,
   logsCommand,
+  discoverCommand,
+  bundleCommand,
   toolsCommand,
   callCommand,
   catalogCommand,
@@ -74,6 +79,8 @@ const commands = [
   secretCommand,
   tracesCommand,
   auditCommand,
+  backupCommand,
+  restoreCommand,
   genCommand,
 ]
 

@@ -92,6 +92,11 @@ export function isSameServer(before: Connector, after: Connector): boolean {
   return fingerprint(before, ignored, []) === fingerprint(after, ignored, [])
 }
 
+/** True when what the hub was granted by the server still holds: another server must not see it. */
+export function isSameClient(before: Connector, after: Connector): boolean {
+  return isSameServer(before, after) && JSON.stringify(before.oauth) === JSON.stringify(after.oauth)
+}
+
 function fingerprint(connector: Connector, ignored: ReadonlySet<string>, ignoredOptions: readonly string[]): string {
   const fields = Object.entries(connector).filter(([field]) => !ignored.has(field))
   const plain = fields.map(([field, value]) => {

@@ -8,6 +8,7 @@ import {
   type DownstreamHealth,
   type LastTest,
   type LogLine,
+  type StoredTestRequest,
   type TestReport,
   type TestRequest,
   type ToolSummary,
@@ -15,7 +16,14 @@ import {
 import type { Redactor } from '../secret/index.ts'
 import type { AuthorizationBook } from './authorization/authorization-book.ts'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
-import { changeConnector, isSameDownstream, isSameServer, readConnector, secretValues } from './change-connector.ts'
+import {
+  changeConnector,
+  isSameClient,
+  isSameDownstream,
+  isSameServer,
+  readConnector,
+  secretValues,
+} from './change-connector.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
@@ -206,8 +214,12 @@ export class ConnectorBook implements ConnectorService {
     })
   }
 
-  async test(name: string, request: TestRequest = {}): Promise<TestReport> {
+  async test(name: string, { changes, ...request }: StoredTestRequest = {}): Promise<TestReport> {
     const { stored, credentials } = this.find(name)
+    if (changes !== undefined) {
+      const connector = changeConnector(stored.connector, changes)
+      return this.#testUnstored(connector, request, isSameClient(stored.connector, connector) ? credentials : null)
+    }
     const at = new Date().toISOString()
     const report = await testConnector(stored.connector, request, { ...this.#outside(), credentials })
     const ms = report.stages.reduce((sum, stage) => sum + stage.ms, 0)
@@ -215,13 +227,19 @@ export class ConnectorBook implements ConnectorService {
     return report
   }
 
-  async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
-    const connector = readConnector(input)
+  testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
+    return this.#testUnstored(readConnector(input), request, null)
+  }
+
+  async #testUnstored(
+    connector: Connector,
+    request: TestRequest,
+    given: ConnectorCredentials | null,
+  ): Promise<TestReport> {
     const owner = `test ${randomUUID()}`
     this.#options.redactor.set(owner, secretValues(connector, this.#options.outside.secretOf))
     try {
-      const url = findServer(connector)
-      const credentials = this.#options.authorizations.passing(owner, connector, url)
+      const credentials = given ?? this.#options.authorizations.passing(owner, connector, findServer(connector))
       return await testConnector(connector, request, { ...this.#outside(), credentials })
     } finally {
       this.#options.redactor.remove(owner)

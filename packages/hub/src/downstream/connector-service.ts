@@ -4,6 +4,7 @@ import type {
   ConnectorView,
   DownstreamHealth,
   LogLine,
+  StoredTestRequest,
   TestReport,
   TestRequest,
   ToolSummary,
@@ -19,8 +20,8 @@ export interface ConnectorService {
   add(input: ConnectorInput): Promise<ConnectorView>
   update(name: string, patch: ConnectorPatch): Promise<ConnectorView>
   remove(name: string): Promise<void>
-  /** Tests a stored connector with a downstream of its own, without touching the one in use. */
-  test(name: string, request?: TestRequest): Promise<TestReport>
+  /** Tests a stored connector, perhaps with changes, with a downstream of its own, without touching the one in use. */
+  test(name: string, request?: StoredTestRequest): Promise<TestReport>
   /** Tests a connector that is not stored yet. */
   testInput(input: ConnectorInput, request?: TestRequest): Promise<TestReport>
   health(name: string): DownstreamHealth

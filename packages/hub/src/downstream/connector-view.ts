@@ -37,6 +37,7 @@ export function toView(entry: BookEntry): ConnectorView {
     createdAt: stored.createdAt.toISOString(),
     updatedAt: stored.updatedAt.toISOString(),
     problem: stored.problem,
+    lastTest: stored.lastTest,
     warnings: connectorWarnings(connector),
     counts: {
       tools: counts?.tools ?? 0,

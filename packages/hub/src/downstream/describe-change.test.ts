@@ -6,7 +6,15 @@ import type { StoredConnector } from './store.ts'
 
 function store(changes: object): StoredConnector {
   const connector = ConnectorInput.parse({ name: 'docs', transport: 'stdio', cmd: 'node', ...changes })
-  return { id: '1', position: 0, connector, createdAt: new Date(0), updatedAt: new Date(0), problem: null }
+  return {
+    id: '1',
+    position: 0,
+    connector,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    lastTest: null,
+    problem: null,
+  }
 }
 
 function change(before: object, after: object): Record<string, unknown> {

@@ -10,4 +10,5 @@ export { type Descriptor, type DescriptorKind, type Descriptors } from './descri
 export type { Downstream } from './downstream.ts'
 export type { DownstreamListener, DownstreamOutside } from './downstream-outside.ts'
 export { hubInfo } from './request-call.ts'
+export { StageRun } from './stage-run.ts'
 export { ConnectorStore } from './store.ts'

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { HubError } from '@herma/contract'
 import type { Guardian } from '../platform/guardian.ts'
@@ -170,7 +171,9 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
 
 function startError(name: string, command: string, workingDir: string, error: NodeJS.ErrnoException): HubError {
   const reasons: Record<string, string> = {
-    ENOENT: `neither '${command}' nor the folder ${workingDir} may be missing. Check with: which ${command}`,
+    ENOENT: existsSync(workingDir)
+      ? `there is no program '${command}' here. Install it, or give its whole path; look with: which ${command}`
+      : `its working directory ${workingDir} does not exist. Create it, or choose another`,
     EACCES: `'${command}' may not be executed`,
     ENOTDIR: `${workingDir} is not a folder`,
     EAGAIN: 'the system has no room for another process',

@@ -66,6 +66,17 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
     expect(await connectors.loadAll()).toEqual([inserted])
   })
 
+  test('the last test is kept, and stays when the connector is changed', async () => {
+    const { id, lastTest } = await connectors.insert(connectorOf())
+    expect(lastTest).toBeNull()
+    const kept = { at: '2026-07-28T12:00:00.000Z', ok: false, ms: 12, cause: 'nobody listens there' }
+    await connectors.saveTest(id, kept)
+    expect(await connectors.update(id, connectorOf({ notes: 'changed' }))).toMatchObject({ lastTest: kept })
+    expect(await connectors.loadAll()).toMatchObject([{ lastTest: kept }])
+    await opened.store.pool.query(`update connector set last_test = '{"future": true}'`)
+    expect(await connectors.loadAll()).toMatchObject([{ lastTest: null, problem: null }])
+  })
+
   test('connectors keep the order in which they were created', async () => {
     for (const name of ['zeta', 'alpha', 'mid']) await connectors.insert(connectorOf({ name }))
     const [zeta] = await connectors.loadAll()

@@ -5,6 +5,7 @@ import {
   type ConnectorOAuth,
   ConnectorOptions,
   HubError,
+  LastTest,
   type NamedValue,
 } from '@herma/contract'
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
@@ -23,6 +24,8 @@ export interface StoredConnector {
   readonly connector: Connector
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** Null when nobody has tested it so far. */
+  readonly lastTest: LastTest | null
   /** Why the row cannot be served, when it cannot; then `connector` holds what could be read of it. */
   readonly problem: string | null
 }
@@ -81,6 +84,11 @@ export class ConnectorStore implements SealedPlace {
       .returning(generatedColumns)
       .catch((error: unknown) => rejectWrite(error, connector.name))
     return stored(id, connector, rows[0])
+  }
+
+  /** Does nothing for a connector that was removed meanwhile. */
+  async saveTest(id: string, lastTest: LastTest): Promise<void> {
+    await this.#db.update(connectorTable).set({ lastTest }).where(eq(connectorTable.id, id))
   }
 
   /** Removes the snapshot too. A connector that is already gone is fine. */
@@ -151,6 +159,7 @@ const generatedColumns = {
   position: connectorTable.position,
   createdAt: connectorTable.createdAt,
   updatedAt: connectorTable.updatedAt,
+  lastTest: connectorTable.lastTest,
 }
 
 /** A header or variable at rest: a secret has `sealed` in place of `value`. */
@@ -174,12 +183,19 @@ const StoredSnapshot = z.object({
   prompts: z.array(z.unknown()),
 })
 
-function stored(id: string, connector: Connector, generated: StoredTimes | undefined): StoredConnector {
-  if (generated) return { id, connector, ...generated, problem: null }
+function stored(id: string, connector: Connector, generated: GeneratedFields | undefined): StoredConnector {
+  if (generated) return { id, connector, ...generated, lastTest: readTest(generated.lastTest), problem: null }
   throw new HubError('CONNECTOR_NOT_FOUND', `'${connector.name}' was removed meanwhile. See: herma list`)
 }
 
-type StoredTimes = Pick<StoredConnector, 'position' | 'createdAt' | 'updatedAt'>
+interface GeneratedFields extends Pick<StoredConnector, 'position' | 'createdAt' | 'updatedAt'> {
+  readonly lastTest: unknown
+}
+
+/** What a newer version wrote is as good as no test. */
+function readTest(value: unknown): LastTest | null {
+  return LastTest.nullable().catch(null).parse(value)
+}
 
 function rejectWrite(error: unknown, name: string): never {
   if (readErrorCode(error) === uniqueViolation) {
@@ -275,7 +291,9 @@ function readRow(row: ConnectorRow, sealer: Sealer): StoredConnector {
   if (!parsed.success) problems.push(...parsed.error.issues.map(describeIssue))
   const connector = parsed.success ? parsed.data : keepReadable(fields, parsed.error)
   const { id, position, createdAt, updatedAt } = row
-  return { id, position, connector, createdAt, updatedAt, problem: problems.length > 0 ? problems.join(' ') : null }
+  const lastTest = readTest(row.lastTest)
+  const problem = problems.length > 0 ? problems.join(' ') : null
+  return { id, position, connector, createdAt, updatedAt, lastTest, problem }
 }
 
 function readValues(row: ConnectorRow, field: 'headers' | 'env', sealer: Sealer, problems: string[]): NamedValue[] {

@@ -32,6 +32,8 @@ export const connectorTable = pgTable(
     oauth: jsonb(),
     options: jsonb().notNull(),
     notes: text().notNull(),
+    /** When it was last tested, and how that went. */
+    lastTest: jsonb('last_test'),
     /** Creation order. */
     position: integer().notNull().generatedByDefaultAsIdentity(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

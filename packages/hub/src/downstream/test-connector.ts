@@ -9,6 +9,7 @@ import type { LinkOwner } from './link.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import { relayedCapabilities } from '../wire/index.ts'
 import { tokensFor, toLinkSettings, type LinkSettings } from './link-settings.ts'
+import { StageRun } from './stage-run.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { maskTexts } from './mask-texts.ts'
 
@@ -33,6 +34,7 @@ export async function testConnector(
   const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
   const run = new StageRun(outside.redact)
   let tools: unknown[] = []
+  let called: unknown
   try {
     await run.stage('resolve', () => resolveServer(settings, outside.guard))
     await run.stage('start', () => reachServer(settings, outside.guard))
@@ -49,6 +51,7 @@ export async function testConnector(
       const params = { name: request.tool, arguments: request.arguments ?? {} }
       await run.stage('call', async () => {
         const result = await link.request('tools/call', params, connector.options.requestTimeoutMs || 120_000)
+        called = maskTexts(result, outside.redact)
         return JSON.stringify(result)
       })
     }
@@ -73,6 +76,7 @@ export async function testConnector(
     fix: null,
     initialize: maskTexts(link.handshake?.result ?? null, outside.redact),
     tools,
+    ...(called !== undefined && { call: called }),
   }
 }
 
@@ -83,45 +87,6 @@ function reportMissing(error: HubError, ring: StderrRing): TestReport {
   run.skipRest(['call'])
   const [cause, fix] = error.message.split(/(?<=\.) /, 2)
   return { ...report(run, ring), ok: false, cause: cause ?? '', fix: fix ?? null, initialize: null, tools: [] }
-}
-
-const stageNames: readonly TestStage['name'][] = ['resolve', 'start', 'handshake', 'list', 'call']
-
-class StageRun {
-  readonly stages: TestStage[] = []
-  failed: TestStage['name'] | null = null
-  readonly #redact: (text: string) => string
-
-  constructor(redact: (text: string) => string) {
-    this.#redact = redact
-  }
-
-  async stage(name: TestStage['name'], run: () => Promise<string>): Promise<void> {
-    const startedAt = performance.now()
-    const end = (outcome: TestStage['outcome'], detail: string) => {
-      this.stages.push({
-        name,
-        outcome,
-        ms: Math.round(performance.now() - startedAt),
-        detail: this.#redact(detail).slice(0, 2000),
-      })
-    }
-    try {
-      end('ok', await run())
-    } catch (error) {
-      this.failed = name
-      end('failed', error instanceof Error ? error.message : String(error))
-      throw error
-    }
-  }
-
-  skipRest(notAsked: readonly TestStage['name'][]): void {
-    const done = new Set(this.stages.map((stage) => stage.name))
-    for (const name of stageNames) {
-      if (!done.has(name) && !notAsked.includes(name))
-        this.stages.push({ name, outcome: 'skipped', ms: 0, detail: 'not reached' })
-    }
-  }
 }
 
 function report(run: StageRun, ring: StderrRing): Pick<TestReport, 'stages' | 'stderr'> {

@@ -68,6 +68,8 @@ export function describeStore(kind: Store['kind']): void {
         'data_key',
         'data_key_wrap',
         'descriptor_snapshot',
+        'discovery_install',
+        'discovery_setting',
         'downstream_authorization',
         'event',
         'event_default',

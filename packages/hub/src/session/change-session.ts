@@ -13,9 +13,15 @@ export function changeSession(before: Session, given: SessionPatch): Session {
   const fields = Object.entries(SessionInput.shape).map(([field]) => {
     const [old, now] = [before[field as keyof Session], patch[field as keyof SessionPatch]]
     if (now === undefined) return [field, old]
-    return [field, grouped.has(field) ? { ...(old as object), ...(now as object) } : now]
+    return [field, grouped.has(field) ? merge(old as object, now as object) : now]
   })
   return parse(SessionInput, Object.fromEntries(fields))
+}
+
+/** Null takes back a setting that need not be there. */
+function merge(old: object, now: object): object {
+  const merged = Object.entries({ ...old, ...now })
+  return Object.fromEntries(merged.filter(([name, value]) => value !== null || name !== 'denied'))
 }
 
 const grouped: ReadonlySet<string> = new Set(['tools', 'limits', 'paths'])

@@ -32,6 +32,7 @@ test.each<[string, Partial<SessionInput>, string]>([
   await expect(check(input)).rejects.toMatchObject({
     code: 'SESSION_INVALID',
     message: expect.stringMatching(new RegExp(`^${field}.*\\.$`)),
+    cause: { issues: [{ path: field.slice(0, -2).split('.') }] },
   })
 })
 

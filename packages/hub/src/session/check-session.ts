@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError, type Session } from '@herma/contract'
+import { issueAt } from '../platform/http/index.ts'
 import type { SessionSecrets } from './session-secrets.ts'
 
 interface Problem {
@@ -24,7 +25,9 @@ export async function checkSession(
     findCommandProblem(session, secrets) ??
     findLimitProblem(session) ??
     (hasSameFolders ? null : await findFolderProblem(session))
-  if (problem !== null) throw new HubError('SESSION_INVALID', `${problem.field}: ${problem.because}`)
+  if (problem === null) return
+  const { field, because } = problem
+  throw new HubError('SESSION_INVALID', `${field}: ${because}`, { cause: issueAt(field, because) })
 }
 
 function findProviderProblem({ provider, model, baseUrl, command, routes }: Session): Problem | null {

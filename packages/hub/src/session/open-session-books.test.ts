@@ -120,6 +120,8 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
     books = await open()
     expect(books.sessions.list()).toEqual([added])
     expect(told).toEqual(['+coder'])
+    // Null takes a list of one's own back; the folders stay.
+    expect((await books.sessions.update('coder', { paths: { denied: null } })).paths).toEqual({ roots: [folder] })
   })
 
   test('a change keeps what it does not name, the id under another name, and says what changed', async () => {

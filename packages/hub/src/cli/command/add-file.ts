@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
-import type { ConnectorView, TestReport } from '@herma/contract'
+import type { ConnectorView, ImportAnswer, TestReport } from '@herma/contract'
 
-import type { ImportAnswer } from '../../discovery/index.ts'
 import { oneLine } from '../clean-text.ts'
 import { type Cli, connectHub } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'

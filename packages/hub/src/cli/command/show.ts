@@ -1,4 +1,4 @@
-import type { ConnectorView, NamedValueView } from '@herma/contract'
+import type { ConnectorUses, ConnectorView, NamedValueView } from '@herma/contract'
 import { Command } from 'commander'
 
 import { cleanText, oneLine } from '../clean-text.ts'
@@ -14,13 +14,16 @@ export function showCommand(cli: Cli): Command {
     .argument('<name>', 'name of the connector')
     .action(async (name: string) => {
       const hub = await connectHub(cli)
-      const connector = await hub.send<ConnectorView>('GET', connectorPath(name))
-      cli.terminal.answer(connector, () => describeConnector(connector))
+      const [connector, usedBy] = await Promise.all([
+        hub.send<ConnectorView>('GET', connectorPath(name)),
+        hub.send<ConnectorUses>('GET', connectorPath(name, '/uses')),
+      ])
+      cli.terminal.answer({ ...connector, usedBy }, () => describeConnector(connector, usedBy))
     })
 }
 
 /** Fields without a value are left out. */
-export function describeConnector(connector: ConnectorView): string {
+export function describeConnector(connector: ConnectorView, usedBy?: ConnectorUses): string {
   const { counts, health } = connector
   const fields: [string, string][] = [
     ['Name', connector.name],
@@ -51,6 +54,8 @@ export function describeConnector(connector: ConnectorView): string {
       ].join(', '),
     ],
     ...describeHealth(connector),
+    ['Last test', describeTest(connector)],
+    ['Used by', usedBy === undefined ? '' : describeUses(usedBy)],
     ['Changed', connector.updatedAt],
   ]
   return formatFields(fields.filter(([, value]) => value !== ''))
@@ -69,6 +74,20 @@ function describeHealth({ health }: ConnectorView): [string, string][] {
     ['Starts again', health.retryAt ?? ''],
     ['Last error', lastError === null ? '' : `${lastError.at} ${cleanText(lastError.message)}`],
   ]
+}
+
+function describeTest({ lastTest }: ConnectorView): string {
+  if (lastTest === null) return ''
+  const { at, ok, ms, cause } = lastTest
+  return `${at} ${ok ? `well, in ${ms} ms` : `failed: ${cleanText(cause ?? '')}`}`
+}
+
+function describeUses({ servers, sessions, aggregates }: ConnectorUses): string {
+  return [
+    ...servers.map((name) => `server ${name}`),
+    ...sessions.map((name) => `session ${name}`),
+    ...aggregates.map((name) => `tool ${name}`),
+  ].join('\n')
 }
 
 function describeOAuth({ oauth }: ConnectorView): string {

@@ -116,7 +116,9 @@ function describeHub({ terminal }: Cli, endpoint: string, { host }: ListenAddres
   const others = `need a key (${command} key add NAME) or a user (${command} user add NAME), and TLS in front`
   const value = { version, processId: process.pid, endpoint, ui, connect }
   terminal.answer(value, () => {
-    const clients = connect.map(({ title, file, text }): [string, string] => [
+    // What needs an explanation is left to the page and `herma server show`.
+    const plain = connect.filter(({ client, note }) => note === undefined && client !== 'json')
+    const clients = plain.map(({ title, file, text }): [string, string] => [
       `  ${title}`,
       file === undefined ? text : `in ${file}:\n${text}`,
     ])

@@ -70,7 +70,8 @@ async function answerRequest(
   const { route, params } = match
   const principal = await authorize(request, route)
   if ('status' in principal) return principal
-  const sent = route.body === undefined ? undefined : await readJsonBody(request, bodyLimitBytes)
+  const sent =
+    route.body === undefined ? undefined : await readJsonBody(request, route.bodyLimitBytes ?? bodyLimitBytes)
   const query = Object.fromEntries(url.searchParams)
   const checked = {
     params: (route.params ?? z.record(z.string(), z.string())).safeParse(params),

@@ -1,7 +1,7 @@
 export type { AnswerStream, StartStream } from './answer-stream.ts'
 export { clientAddress } from './client-address.ts'
 export { createApi } from './create-api.ts'
-export { problem } from './problem.ts'
+export { issueAt, problem } from './problem.ts'
 export { createOpenApi } from './open-api.ts'
 export { readTextBody } from './read-text-body.ts'
 export { type ApiAnswer, type ApiRequest, defineRoute, type Route } from './route.ts'

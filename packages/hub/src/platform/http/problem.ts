@@ -16,6 +16,11 @@ export function problem(status: number, code: string, message: string, issues?: 
   return { status, body }
 }
 
+/** For `cause` of an error about one field: a form shows it there. */
+export function issueAt(path: string, message: string): z.ZodError {
+  return new z.ZodError([{ code: 'custom', path: path.split('.'), message, input: undefined }])
+}
+
 type Issue = { path: string; message: string }
 
 /** Every issue with the path of the field that it is about. */

@@ -14,6 +14,8 @@ export interface Route {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** The longest body; absent = 1 MiB. */
+  readonly bodyLimitBytes?: number
   /** Whether it is open to everybody; what it does must then be safe in the hands of anybody. */
   readonly isPublic?: boolean
   /** What a success looks like, by status. Every route may also answer with a Problem. */

@@ -70,6 +70,7 @@ function createView(id: string, name: string, fields: Omit<Fields, 'tools'>): Co
     updatedAt: at,
     problem: null,
     warnings: [],
+    lastTest: null,
     counts: { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
     health: {
       state: 'idle',

@@ -5,6 +5,7 @@ import {
   ThreadInput,
   ThreadPage,
   ThreadQuery,
+  ThreadTotals,
   ThreadView,
   type ChatEvent,
   type Principal,
@@ -20,6 +21,7 @@ export interface ListenedTurn {
 /** What a route needs of the threads; everybody has their own. */
 export interface ThreadService {
   list(session: string, principal: Principal, query: ThreadQuery): Promise<ThreadPage>
+  totals(principal: Principal): Promise<ThreadTotals[]>
   create(session: string, principal: Principal, input: ThreadInput): Promise<ThreadView>
   get(session: string, principal: Principal, thread: string): Promise<ThreadDetail>
   rename(session: string, principal: Principal, thread: string, input: ThreadInput): Promise<ThreadView>
@@ -48,6 +50,14 @@ export function threadRoutes(desk: ThreadService): Route[] {
         status: 200,
         body: await desk.list(params.name, principal, query),
       }),
+    }),
+    defineRoute({
+      id: 'sumThreads',
+      method: 'GET',
+      path: '/api/threads',
+      summary: 'How many talks you have with each session, and what they took.',
+      responses: { 200: { description: 'The sums.', schema: z.object({ sessions: z.array(ThreadTotals) }) } },
+      handle: async ({ principal }) => ({ status: 200, body: { sessions: await desk.totals(principal) } }),
     }),
     defineRoute({
       id: 'addThread',

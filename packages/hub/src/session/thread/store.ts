@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { MessagePart, Usage, type ThreadMessage, type ThreadQuery } from '@herma/contract'
+import { MessagePart, Usage, type ThreadMessage, type ThreadQuery, type ThreadTotals } from '@herma/contract'
 import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import type { TurnMessage } from '../turn/types.ts'
+import { sessionTable } from '../table.ts'
 import { threadMessageTable, threadTable } from './table.ts'
 
 export interface StoredThread {
@@ -76,6 +77,24 @@ export class ThreadStore {
     const threads = rows.slice(0, query.limit).map(readThread)
     const last = rows.length > query.limit ? threads.at(-1) : undefined
     return { threads, next: last === undefined ? null : `${last.updatedAt.getTime()}_${last.id}` }
+  }
+
+  /** Of everything that somebody talked about, by session. */
+  async totals(principal: string): Promise<ThreadTotals[]> {
+    const rows = await this.#db
+      .select({
+        session: sessionTable.name,
+        threads: sql<number>`count(distinct ${threadTable.id})::int`,
+        lastAt: sql<string>`max(${threadTable.updatedAt})`,
+        totalTokens: sql<number>`coalesce(sum((${threadMessageTable.usage}->>'totalTokens')::float8), 0)`,
+        costUsd: sql<number | null>`sum(${threadMessageTable.costUsd})`,
+      })
+      .from(threadTable)
+      .innerJoin(sessionTable, eq(sessionTable.id, threadTable.sessionId))
+      .leftJoin(threadMessageTable, eq(threadMessageTable.threadId, threadTable.id))
+      .where(eq(threadTable.principal, principal))
+      .groupBy(sessionTable.name)
+    return rows.map((row) => ({ ...row, lastAt: new Date(row.lastAt).toISOString() }))
   }
 
   async rename(id: string, title: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type ThreadInput,
   type ThreadPage,
   type ThreadQuery,
+  type ThreadTotals,
   type ThreadView,
 } from '@herma/contract'
 import type { Metric } from '../../platform/metrics.ts'
@@ -32,6 +33,8 @@ interface DeskParts {
   approveAlways(session: string, tool: string): Promise<void>
   /** Without the secrets that the hub knows: what is kept may be read for long. */
   redact<T>(value: T): T
+  /** A thread came, went or changed. */
+  onChange(): void
 }
 
 /** A thread that is longer would not fit any model. */
@@ -76,9 +79,15 @@ export class ThreadDesk {
     return { threads: threads.map((thread) => this.#view(session, thread)), next }
   }
 
+  totals(principal: Principal): Promise<ThreadTotals[]> {
+    return this.#parts.store.totals(principal.id)
+  }
+
   async create(session: string, principal: Principal, { title }: ThreadInput): Promise<ThreadView> {
     const { id } = this.#enter(session, principal)
-    return this.#view(session, await this.#parts.store.add(id, principal.id, this.#parts.redact(title)))
+    const thread = await this.#parts.store.add(id, principal.id, this.#parts.redact(title))
+    this.#parts.onChange()
+    return this.#view(session, thread)
   }
 
   async get(session: string, principal: Principal, thread: string): Promise<ThreadDetail> {
@@ -90,6 +99,7 @@ export class ThreadDesk {
     const found = await this.#find(session, principal, thread)
     const title = this.#parts.redact(input.title)
     await this.#parts.store.rename(found.id, title)
+    this.#parts.onChange()
     return this.#view(session, { ...found, title })
   }
 
@@ -97,6 +107,7 @@ export class ThreadDesk {
     const found = await this.#find(session, principal, thread)
     this.#running.get(found.id)?.cancel(new HubError('THREAD_NOT_FOUND', 'The thread was removed.'))
     await this.#parts.store.remove(found.id)
+    this.#parts.onChange()
   }
 
   /** Begins a turn. It goes on when nobody listens; `cancel` ends it. */
@@ -111,8 +122,10 @@ export class ThreadDesk {
       throw new HubError('THREAD_BUSY', 'The session is still at work in this thread. Wait for it, or cancel its turn.')
     const turn = new RunningTurn(principal.id)
     this.#running.set(found.id, turn)
+    this.#parts.onChange()
     const end = this.#run(turn, { session: known, thread: found, principal, input }).finally(() => {
       this.#running.delete(found.id)
+      this.#parts.onChange()
       this.#ends.delete(end)
     })
     this.#ends.add(end)
@@ -163,7 +176,8 @@ export class ThreadDesk {
         needs: hasPlace(session, place) ? 'write' : 'none',
         thread: thread.id,
         approve: (call, signal) => this.#approve(turn, { session, thread, principal, call, signal }),
-        onBegin: (route) => turn.tell({ type: 'begin', thread: thread.id, traceId: errand.traceId, route }),
+        onBegin: (route) =>
+          turn.tell({ type: 'begin', thread: thread.id, traceId: errand.traceId, route, said: input.text }),
         onEvent: (event) => {
           // Approvals are told with the id under which they are answered.
           if (event.type !== 'approval-wanted' && event.type !== 'step-finished') turn.tell(event as ChatEvent)

@@ -62,9 +62,10 @@ async function runOne(call: WantedCall, options: ToolsOptions): Promise<ToolResu
   const outcome = await findOutcome(call, options)
   const text = cutText(textOf(outcome))
   const isError = outcome.isError === true
-  onEvent({ type: 'tool-result', id, name, isError, ms: Math.round(performance.now() - startedAt), text })
+  const ms = Math.round(performance.now() - startedAt)
+  onEvent({ type: 'tool-result', id, name, isError, ms, text })
   const images = (outcome.content ?? []).flatMap(toImage).slice(0, maxImages)
-  return { type: 'tool-result', id, name, text, isError, ...(images.length > 0 && { images }) }
+  return { type: 'tool-result', id, name, text, isError, ms, ...(images.length > 0 && { images }) }
 }
 
 async function findOutcome(call: WantedCall, { turn, signal, onEffect }: ToolsOptions): Promise<ToolOutcome> {

@@ -134,6 +134,8 @@ export interface ToolResultPart {
   readonly name: string
   readonly text: string
   readonly isError: boolean
+  /** How long it took, for those who read the thread later. */
+  readonly ms?: number | undefined
   readonly images?: readonly ImagePart[] | undefined
 }
 

@@ -43,6 +43,7 @@ export function beginWork(request: WorkRequest, { events, figures, health }: Wor
   const begun = performance.now()
   const spanId = randomBytes(8).toString('hex')
   const endTurn = health.begin(session.id)
+  events.touch('turn')
   let route: string | undefined
   const context = (): EventContext => ({
     traceId: errand.traceId,

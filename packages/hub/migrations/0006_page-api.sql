@@ -1,0 +1,1 @@
+ALTER TABLE "connector" ADD COLUMN "last_test" jsonb;

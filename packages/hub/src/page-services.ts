@@ -1,0 +1,71 @@
+import type { Access } from './access/access.ts'
+import type { OpenCatalog } from './catalog/index.ts'
+import { connectorUses, type UseService } from './connector-uses.ts'
+import type { ConnectorBook } from './downstream/index.ts'
+import {
+  listOwnTools,
+  mirrorArguments,
+  OwnClient,
+  testServer,
+  type ServerBook,
+  type ServerTestService,
+} from './gateway/index.ts'
+import type { OpenAgents } from './open-agents.ts'
+import { mask, type Redactor } from './secret/index.ts'
+import { ReplayDesk, type OpenTrace } from './trace/index.ts'
+import { browseFolder, type BrowseService } from './workspace/index.ts'
+
+interface PageParts {
+  readonly access: Access
+  readonly book: ConnectorBook
+  readonly servers: ServerBook
+  readonly agents: OpenAgents
+  readonly catalog: OpenCatalog
+  readonly trace: OpenTrace
+  readonly redactor: Redactor
+  /** Folders and files of the hub itself. */
+  readonly hidden: readonly string[]
+  /** The address of this hub for itself. */
+  origin(): string
+}
+
+/** What pages ask that takes more than one feature. */
+export interface PageServices {
+  readonly uses: UseService
+  readonly serverTests: ServerTestService
+  readonly replays: ReplayDesk
+  readonly folders: BrowseService
+}
+
+export function pageServices(parts: PageParts): PageServices {
+  const { access, servers, trace, redactor, hidden } = parts
+  const client = new OwnClient({
+    origin: () => parts.origin(),
+    lend: (principal, use) => access.passes.lend(principal, use),
+  })
+  const redactValue = (value: unknown) => redactor.redactValue(value, { byName: false })
+  return {
+    uses: connectorUses(parts),
+    serverTests: {
+      test: (name, principal, request) =>
+        testServer({ server: servers.get(name), principal, request }, { client, redactValue }),
+    },
+    replays: new ReplayDesk({
+      trace: (traceId) => trace.service.desk.trace(traceId),
+      async send(principal, { server, method, params }) {
+        const { path } = servers.get(server)
+        if (method !== 'tools/call') return client.request(principal, { path, method, params })
+        const tools = await listOwnTools(client, principal, path)
+        const args = (params['arguments'] ?? {}) as Record<string, unknown>
+        const headers = mirrorArguments(
+          tools.find(({ name }) => name === params['name']),
+          args,
+        )
+        return client.request(principal, { path, method, params, headers })
+      },
+      mask,
+      redactValue,
+    }),
+    folders: { browse: (query) => browseFolder(query, { hidden }) },
+  }
+}
