@@ -11,7 +11,8 @@ export async function buildPages(): Promise<string> {
   const name = `web-${newestChange()}`
   if (!existsSync(runFolder(name))) {
     const folder = beginRunFolder(name)
-    await asProduction(() => buildTolerantly(folder))
+    const root = join(packages, 'web')
+    await asProduction(() => build({ root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } }))
     moveToRun(folder, name)
   }
   return runFolder(name)
@@ -36,33 +37,4 @@ function newestChange(): number {
     ),
   )
   return Math.max(...files.map((file) => Math.trunc(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)))
-}
-
-// TEMPORARY, while several people write pages at once: a page whose files do not build yet is left empty, loudly.
-async function buildTolerantly(folder: string, empty: ReadonlySet<string> = new Set()): Promise<void> {
-  try {
-    await build({
-      root: join(packages, 'web'),
-      logLevel: 'silent',
-      plugins: [
-        {
-          name: 'empty-pages',
-          enforce: 'pre',
-          load: (id) =>
-            [...empty].some((feature) => id.includes(`/web/src/${feature}/`) && id.endsWith('-page.tsx'))
-              ? 'export default function Page() { return null }'
-              : null,
-        },
-      ],
-      build: { outDir: folder, emptyOutDir: true },
-    })
-  } catch (error) {
-    const found = new Set([...String(error).matchAll(/web\/src\/(\w+)\/[\w-]+\.tsx?/g)].map((match) => match[1]!))
-    for (const each of ['app', 'api', 'ui', 'hub', ...empty]) found.delete(each)
-    if (found.size === 0) throw error
-    process.stderr.write(
-      `PAGES LEFT EMPTY because they do not build: ${[...found].join(', ')}\n${String(error).slice(0, 1500)}\n`,
-    )
-    await buildTolerantly(folder, new Set([...empty, ...found]))
-  }
 }

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('the shell', () => {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     expect(await background()).toBe('rgb(17, 15, 13)')
     await page.getByRole('button', { name: 'Use the light theme' }).click()
-    expect(await background()).toBe('rgb(250, 249, 246)')
+    await expect.poll(background).toBe('rgb(250, 249, 246)')
     await page.reload()
     await page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
     expect(await background()).toBe('rgb(250, 249, 246)')

@@ -18,20 +18,32 @@ export function useIsLive(): boolean {
   )
 }
 
-/** Follows the hub's changes while the page is open, and asks again for what they concern. */
+/** Follows the hub's changes while the page is seen, and asks again for what they concern. */
 export function useChanges(): void {
   useEffect(() => {
-    let stream = follow()
+    let stream: EventSource | null = null
+    const stop = () => {
+      stream?.close()
+      stream = null
+      setLive(false)
+    }
+    // A browser opens six connections to a hub for all its tabs together; a hidden one needs none.
+    const attend = () => {
+      if (document.hidden) stop()
+      else stream ??= follow()
+    }
     const timer = setInterval(() => {
       if (isLive || document.hidden) return
       void queryClient.invalidateQueries()
       // A refusal, such as of a browser that is signed out, ends the stream for good; all else the browser repairs.
-      if (stream.readyState === EventSource.CLOSED) stream = follow()
+      if (stream?.readyState === EventSource.CLOSED) stream = follow()
     }, fallbackMs)
+    document.addEventListener('visibilitychange', attend)
+    attend()
     return () => {
       clearInterval(timer)
-      stream.close()
-      setLive(false)
+      document.removeEventListener('visibilitychange', attend)
+      stop()
     }
   }, [])
 }

@@ -1,10 +1,19 @@
 import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../ui/dialog.tsx'
 
+interface LeaveGuardProps {
+  readonly isDirty: boolean
+  /** address = another tab of the same page loses the changes too. */
+  readonly guards?: 'page' | 'address'
+}
+
 /** Asks before changes that were not saved are left behind, within the page and when the tab is closed. */
-export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+export function LeaveGuard({ isDirty, guards = 'page' }: LeaveGuardProps) {
   const { proceed, reset, status } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isDirty &&
+      (current.pathname !== next.pathname ||
+        (guards === 'address' && JSON.stringify(current.search) !== JSON.stringify(next.search))),
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   })

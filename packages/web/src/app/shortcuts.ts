@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
@@ -9,6 +9,8 @@ const chordMs = 1200
  * or Command. Keys without it rest while somebody types.
  */
 export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
+  // A key that is pressed right after something was typed must not act on what was there before.
+  const find = useEffectEvent((key: string) => shortcuts[key])
   useEffect(() => {
     if (!isActive) return
     let first: { key: string; at: number } | null = null
@@ -18,7 +20,7 @@ export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
       const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key
       const chord = first !== null && event.timeStamp - first.at < chordMs ? `${first.key} ${key}` : key
       first = isMod ? null : { key, at: event.timeStamp }
-      const run = shortcuts[chord] ?? shortcuts[key]
+      const run = find(chord) ?? find(key)
       if (run === undefined) return
       first = null
       event.preventDefault()
@@ -26,7 +28,7 @@ export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [shortcuts, isActive])
+  }, [isActive])
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -17,10 +17,13 @@ export function formatAgo(at: string | null | undefined, now = Date.now()): stri
   return new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' })
 }
 
+// Making one costs more than a row of a list may take.
+const clock = new Intl.DateTimeFormat([], { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
 /** 14:02:31.250 on the day itself, with the date before. */
 export function formatTime(at: string): string {
   const date = new Date(at)
-  const time = date.toLocaleTimeString([], { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const time = clock.format(date)
   if (date.toDateString() === new Date().toDateString()) return time
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${time}`
 }

@@ -35,12 +35,15 @@ export interface Form<Draft, Output> {
  */
 export function useForm<Draft extends object, Output>(options: FormOptions<Draft, Output>): Form<Draft, Output> {
   const { initial, schema, toInput } = options
+  // What the form began with last: only other content begins anew, or what was just saved would give way to what was there.
+  const [begun, setBegun] = useState(initial)
   const [saved, setSaved] = useState(initial)
   const [draft, setDraft] = useState(initial)
   const [touched, setTouched] = useState<ReadonlySet<string> | 'all'>(new Set())
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({})
   const isDirty = useMemo(() => JSON.stringify(draft) !== JSON.stringify(saved), [draft, saved])
-  if (initial !== saved && !isDirty && JSON.stringify(initial) !== JSON.stringify(saved)) {
+  if (initial !== begun && !isDirty && JSON.stringify(initial) !== JSON.stringify(begun)) {
+    setBegun(initial)
     setSaved(initial)
     setDraft(initial)
   }
