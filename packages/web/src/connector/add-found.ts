@@ -1,0 +1,21 @@
+import type { ConnectorDraft, ConnectorView } from '@herma/contract'
+import { ask, explain } from '../api/ask.ts'
+
+export interface AddOutcome {
+  readonly added: readonly string[]
+  readonly failed: readonly { readonly name: string; readonly reason: string }[]
+}
+
+/** Adds several connectors that were found in a text. One that is refused does not keep the others out. */
+export async function addFound(drafts: readonly ConnectorDraft[]): Promise<AddOutcome> {
+  const outcome = { added: [] as string[], failed: [] as { name: string; reason: string }[] }
+  for (const draft of drafts) {
+    try {
+      const { name } = await ask<ConnectorView>('/api/connectors', { method: 'POST', body: draft })
+      outcome.added.push(name)
+    } catch (error) {
+      outcome.failed.push({ name: draft.name, reason: explain(error) })
+    }
+  }
+  return outcome
+}

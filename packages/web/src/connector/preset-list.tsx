@@ -1,0 +1,46 @@
+import type { BundleView, PasteReport } from '@herma/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ask } from '../api/ask.ts'
+import { Failure } from '../app/page-state.tsx'
+import { Button } from '../ui/button.tsx'
+import { type ConnectorDraft, draftOfFound } from './connector-draft.ts'
+import { bundlesQuery } from './connectors-query.ts'
+import { presets } from './presets.ts'
+
+type Brought = BundleView['connectors'][number]
+
+/** Buttons that fill the form: our presets, and what the bundles that come with Herma bring. */
+export function PresetList({ onChoose }: { onChoose: (draft: ConnectorDraft) => void }) {
+  // Without bundles there are the presets.
+  const { data: bundles = [] } = useQuery(bundlesQuery)
+  const { mutate, error } = useMutation({ mutationFn: readCommand, onSuccess: onChoose })
+  const brought = bundles.filter(({ isShipped }) => isShipped).flatMap(({ connectors }) => connectors)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-sm text-ink-3">Or begin with</span>
+        {presets.map(({ label, draft }) => (
+          <Button key={label} size="sm" onClick={() => onChoose(draft)}>
+            {label}
+          </Button>
+        ))}
+        {brought.map((each) => (
+          <Button key={each.name} size="sm" title={each.description} onClick={() => mutate(each)}>
+            {each.name}
+          </Button>
+        ))}
+      </div>
+      {error !== null && <Failure title="This preset could not be read." error={error} />}
+    </div>
+  )
+}
+
+/** A bundle tells what would run; reading it is the same as for a line that somebody pastes. */
+async function readCommand({ name, description, command, url }: Brought): Promise<ConnectorDraft> {
+  const body = { text: command ?? url ?? '' }
+  const { connectors } = await ask<PasteReport>('/api/discovery/parse', { method: 'POST', body })
+  const [found] = connectors
+  if (found === undefined)
+    throw new Error(`Nothing could be read of '${name}'. Install its bundle in Discover instead.`)
+  return draftOfFound({ ...found, name, description })
+}

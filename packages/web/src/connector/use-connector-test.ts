@@ -1,0 +1,67 @@
+import { ConnectorInput, type ConnectorView, type TestReport, type TestRequest } from '@herma/contract'
+import { useMutation } from '@tanstack/react-query'
+import { ask } from '../api/ask.ts'
+import { queryClient } from '../api/query-client.ts'
+import { type ConnectorDraft, draftOfView } from './connector-draft.ts'
+import { CheckedInput, toChanges, toChecked, toInput } from './connector-input.ts'
+import { connectorPath } from './connectors-query.ts'
+import type { ConnectorForm } from './use-connector-form.ts'
+
+/** Long enough for a program that is downloaded at its first start. */
+const testTimeoutMs = 180_000
+
+interface Tested {
+  readonly report: TestReport
+  readonly at: string
+  /** What was tested. */
+  readonly draft: ConnectorDraft
+}
+
+export interface ConnectorTest {
+  readonly report: TestReport | null
+  readonly ranAt: string | null
+  readonly error: Error | null
+  readonly isRunning: boolean
+  readonly isStale: boolean
+  /** Tests what is on the page, and calls a tool when one is named. Shows what is wrong with the form instead. */
+  readonly run: (request?: TestRequest) => void
+}
+
+/** Tests a connector as it is on the page, saved or not. */
+export function useConnectorTest(form: ConnectorForm, stored: ConnectorView | null): ConnectorTest {
+  const { draft } = form
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async (request: TestRequest): Promise<Tested> => {
+      const report = await send(draft, stored, request)
+      return { report, at: new Date().toISOString(), draft }
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['connectors'] }),
+  })
+  return {
+    report: data?.report ?? null,
+    ranAt: data?.at ?? null,
+    error,
+    isRunning: isPending,
+    isStale: data !== undefined && JSON.stringify(data.draft) !== JSON.stringify(draft),
+    run: (request = {}) => {
+      if (CheckedInput.safeParse(toChecked(withName(draft))).success) mutate(request)
+      else form.submit()
+    },
+  }
+}
+
+function send(draft: ConnectorDraft, stored: ConnectorView | null, request: TestRequest): Promise<TestReport> {
+  const options = { method: 'POST', timeoutMs: testTimeoutMs } as const
+  if (stored === null) {
+    const connector = ConnectorInput.parse(toInput(withName(draft)))
+    return ask<TestReport>('/api/connector-test', { ...options, body: { ...request, connector } })
+  }
+  const changes = toChanges(draft, draftOfView(stored))
+  const body = Object.keys(changes).length === 0 ? request : { ...request, changes }
+  return ask<TestReport>(connectorPath(stored.name, '/test'), { ...options, body })
+}
+
+/** Whether a server answers does not depend on what it will be called. */
+function withName(draft: ConnectorDraft): ConnectorDraft {
+  return draft.name.trim() === '' ? { ...draft, name: 'unnamed' } : draft
+}
