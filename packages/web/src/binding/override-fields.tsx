@@ -1,0 +1,120 @@
+import type { Binding, ConnectorView } from '@herma/contract'
+import type { ReactNode } from 'react'
+import { Chips } from '../ui/chips.tsx'
+import { describe, Field } from '../ui/field.tsx'
+import { KeyValueEditor } from '../ui/key-value-editor.tsx'
+import { PathField } from '../ui/path-field.tsx'
+import { Switch } from '../ui/switch.tsx'
+import type { Form } from '../ui/use-form.ts'
+import type { BindingDraft } from './binding-draft.ts'
+import { MatchedTools } from './matched-tools.tsx'
+import { OptionOverrides } from './option-overrides.tsx'
+
+interface OverrideFieldsProps {
+  readonly form: Form<BindingDraft, Binding>
+  readonly connector: ConnectorView
+  readonly mayChange: boolean
+}
+
+/** What is different for one session. Only what this kind of connector can use is offered. */
+export function OverrideFields({ form, connector, mayChange }: OverrideFieldsProps) {
+  const { draft, change } = form
+  const isProcess = connector.transport === 'stdio'
+  return (
+    // A disabled group of fields is how a page says that one may look only.
+    <fieldset disabled={!mayChange} className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <legend className="sr-only">Overrides</legend>
+      <Switch
+        checked={draft.enabled}
+        onChange={(enabled) => change({ enabled })}
+        label="Enabled"
+        hint="Turned off, the session cannot use it, and what you set here stays."
+      />
+      {isProcess ? (
+        <Part title="Variables" hint="Set instead of, or besides, those of the connector.">
+          <KeyValueEditor
+            id="env"
+            noun="variable"
+            rows={draft.env}
+            onChange={(env) => change({ env })}
+            problem={form.problem}
+            onTouch={form.touch}
+            disabled={!mayChange}
+          />
+        </Part>
+      ) : (
+        <Part title="Headers" hint="Set instead of, or besides, those of the connector.">
+          <KeyValueEditor
+            id="headers"
+            noun="header"
+            rows={draft.headers}
+            onChange={(headers) => change({ headers })}
+            problem={form.problem}
+            onTouch={form.touch}
+            disabled={!mayChange}
+          />
+        </Part>
+      )}
+      {isProcess && (
+        <Field
+          id="cwd"
+          label="Working directory"
+          optional
+          hint="{cwd} stands for the folder of the session. Empty = as the connector has it."
+          error={form.problem('cwd')}
+        >
+          <PathField
+            {...describe('cwd', form.problem('cwd'))}
+            kind="folder"
+            label="the working directory"
+            canBrowse={mayChange}
+            placeholder="{cwd}"
+            value={draft.cwd}
+            onChange={(cwd) => change({ cwd })}
+          />
+        </Field>
+      )}
+      <Part title="Tools">
+        <Switch
+          checked={draft.allowedTools === null}
+          onChange={(isAll) => change({ allowedTools: isAll ? null : [] })}
+          label="All its tools"
+        />
+        {draft.allowedTools !== null && (
+          <Field
+            id="allowedTools"
+            label="Only these"
+            hint="Names at the server; * stands for anything."
+            error={form.problem('allowedTools')}
+          >
+            <Chips
+              id="allowedTools"
+              noun="pattern"
+              isOrdered={false}
+              values={draft.allowedTools}
+              onChange={(allowedTools) => change({ allowedTools })}
+              describedBy="allowedTools-hint"
+              problem={form.problem}
+            />
+          </Field>
+        )}
+        <MatchedTools connector={connector.name} globs={draft.allowedTools} />
+      </Part>
+      <Part title="Options" hint="Limits that differ for this session.">
+        <OptionOverrides form={form} connector={connector} />
+      </Part>
+    </fieldset>
+  )
+}
+
+function Part({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <div>
+        <h3 className="text-sm font-medium">{title}</h3>
+        {hint !== undefined && <p className="text-sm text-ink-3">{hint}</p>}
+      </div>
+      {children}
+    </div>
+  )
+}
