@@ -1,9 +1,153 @@
+import type { NewApiKey } from '@herma/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ActionBar } from '../app/action-bar.tsx'
+import { LeaveGuard } from '../app/leave-guard.tsx'
+import { useMay } from '../app/me.ts'
+import { Empty, Failure } from '../app/page-state.tsx'
 import { Page } from '../app/page.tsx'
+import { useShortcuts } from '../app/shortcuts.ts'
+import { useChange } from '../app/use-change.ts'
+import { Button, buttonStyle } from '../ui/button.tsx'
+import { count } from '../ui/format.ts'
+import { Stepper } from '../ui/stepper.tsx'
+import { useForm } from '../ui/use-form.ts'
+import { serverTopics } from './change-server.ts'
+import { addKey, addServer, NameTaken, newServer, NewServerForm, toNewServer } from './new-server-draft.ts'
+import { BasicStep, PathStep, RoutingStep, TransportStep } from './new-server-steps.tsx'
+import { isAtFields } from './save-server.ts'
+import { KeyOnce } from './server-keys.tsx'
 
+/** A new team or custom server, on one page. */
 export default function NewServerPage() {
+  const mayAdd = useMay('admin')
+  return mayAdd ? (
+    <NewServer />
+  ) : (
+    <Page title="New server" above={above}>
+      <Empty title="Only an admin can add a server">Ask whoever runs this hub.</Empty>
+    </Page>
+  )
+}
+
+const above = [{ label: 'Servers', to: '/servers' }]
+
+/** What was made, while its key is shown or could not be made. */
+interface Made {
+  readonly name: string
+  readonly key: NewApiKey | null
+  readonly problem: unknown
+}
+
+function NewServer() {
+  const navigate = useNavigate()
+  const form = useForm({ initial: newServer, schema: NewServerForm, toInput: toNewServer })
+  const [made, setMade] = useState<Made | null>(null)
+  const { draft } = form
+  const show = (name: string) =>
+    void navigate({
+      to: '/servers/$name',
+      params: { name },
+      search: { tab: draft.kind === 'team' && draft.members.length === 0 ? 'routing' : 'diagnostics' },
+      ignoreBlocker: true,
+    })
+  const add = useChange({
+    send: async (input: NewServerForm): Promise<Made> => {
+      const { name, makesKey } = input
+      await addServer(input)
+      if (!makesKey) return { name, key: null, problem: null }
+      // The server is there by now, whatever comes of its key.
+      return addKey(name).then(
+        (key) => ({ name, key, problem: null }),
+        (problem: unknown) => ({ name, key: null, problem }),
+      )
+    },
+    topics: [...serverTopics, 'access'],
+    done: (_, { name }) => `${name} is served now`,
+    onDone: (answer) => {
+      form.reset(draft)
+      if (answer.key === null && answer.problem === null) show(answer.name)
+      else setMade(answer)
+    },
+  })
+  function submit() {
+    if (add.isPending || made !== null) return
+    const input = form.submit()
+    if (input === null) return
+    add.mutate(input, {
+      onError: (error) => void form.refuse(error instanceof NameTaken ? error.toProblem() : error),
+    })
+  }
+  useShortcuts({ 'mod+s': submit })
+
+  const isTeam = draft.kind === 'team'
+  const steps = [
+    { id: 'basic-step', label: 'Basic', isDone: draft.name !== '', fields: ['name', 'description'] },
+    { id: 'transport-step', label: 'Transport', isDone: true, fields: ['connector', 'host', 'server'] },
+    ...(isTeam
+      ? [
+          { id: 'routing-step', label: 'Members', isDone: draft.members.length > 0, fields: ['team.routing'] },
+          { id: 'path-step', label: 'Paths', isDone: true, fields: ['team.paths', 'team.hopLimit'] },
+        ]
+      : []),
+  ]
   return (
-    <Page title="New server">
-      <p />
+    <Page
+      title="New server"
+      above={above}
+      hint="A team of sessions behind one address, or a server of your own that Herma hosts."
+      className="flex min-h-[calc(100dvh-3rem)] flex-col pb-0"
+    >
+      <Stepper
+        label="Steps"
+        steps={steps.map(({ fields, ...step }) => ({
+          ...step,
+          problemCount: fields.filter((field) => form.problem(field) !== undefined).length,
+        }))}
+      />
+      <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-8 pb-8">
+        <BasicStep form={form} />
+        <TransportStep form={form} />
+        {isTeam && <RoutingStep form={form} />}
+        {isTeam && <PathStep form={form} />}
+        {add.error !== null && !(add.error instanceof NameTaken || isAtFields(add.error)) && (
+          <Failure title="It was not saved." error={add.error} />
+        )}
+        {made !== null && made.key === null && (
+          <Failure
+            title={`${made.name} is served, but its key was not made.`}
+            error={made.problem}
+            fix={
+              <Button size="sm" onClick={() => show(made.name)}>
+                Open {made.name}
+              </Button>
+            }
+          />
+        )}
+      </div>
+      <ActionBar
+        status={
+          form.problemCount > 0
+            ? `${count(form.problemCount, 'field')} ${form.problemCount === 1 ? 'needs' : 'need'} a look`
+            : 'Save it, then test it'
+        }
+      >
+        <Link to="/servers" className={buttonStyle({})}>
+          Cancel
+        </Link>
+        <Button variant="primary" pending={add.isPending} onClick={submit}>
+          Save
+        </Button>
+      </ActionBar>
+      {made !== null && made.key !== null && (
+        <KeyOnce
+          name={made.key.view.name}
+          value={made.key.key}
+          keyHeader={draft.server.keyHeader}
+          onClose={() => show(made.name)}
+        />
+      )}
+      <LeaveGuard isDirty={form.isDirty && made === null} />
     </Page>
   )
 }

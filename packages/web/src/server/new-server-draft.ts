@@ -1,0 +1,138 @@
+import { ConnectorInput, ServerName, ServerPatch, TeamInput, type NewApiKey, type TeamMember } from '@herma/contract'
+import { z } from 'zod'
+import { ApiProblem, ask } from '../api/ask.ts'
+import { at } from './save-server.ts'
+import { noHosted, toConnectorInput, toTeamInput, type ServerDraft, type TeamDraft } from './server-draft.ts'
+
+/** What a custom server serves: a server that Herma reaches for it, a connector that is there, or the catalog. */
+export type Serves = 'hosted' | 'connector' | 'catalog'
+
+export interface NewServerDraft extends ServerDraft {
+  readonly name: string
+  readonly kind: 'team' | 'custom'
+  readonly enabled: boolean
+  readonly serves: Serves
+  readonly team: TeamDraft
+  readonly members: readonly TeamMember[]
+  /** The connector that is there already. */
+  readonly connector: string
+  readonly makesKey: boolean
+}
+
+export const NewServerForm = z.object({
+  name: ServerName,
+  description: z.string().max(4000),
+  enabled: z.boolean(),
+  server: ServerPatch,
+  team: TeamInput.omit({ name: true }).optional(),
+  connector: ConnectorInput.optional(),
+  host: z.string().min(1, 'Choose a connector, or add one first.').optional(),
+  makesKey: z.boolean(),
+})
+export type NewServerForm = z.infer<typeof NewServerForm>
+
+const { hopLimit, maxConcurrency, maxQueue, deadlineMs, dispatch } = TeamInput.parse({ name: 'new' })
+
+export const newServer: NewServerDraft = {
+  name: '',
+  kind: 'team',
+  enabled: true,
+  description: '',
+  serves: 'hosted',
+  connector: '',
+  members: [],
+  makesKey: false,
+  server: {
+    sse: false,
+    mode: 'full',
+    view: null,
+    metadata: true,
+    schemas: 'auto',
+    fallbacks: 'auto',
+    access: 'auto',
+    keyHeader: 'authorization',
+  },
+  team: {
+    hopLimit,
+    maxConcurrency,
+    maxQueue,
+    deadlineMs,
+    dispatch,
+    workingDir: '',
+    hasPathPolicy: false,
+    paths: { roots: [] },
+    routing: {},
+  },
+  hosted: noHosted,
+}
+
+export function toNewServer(draft: NewServerDraft): unknown {
+  const { kind, serves, hosted, team, members, makesKey, enabled } = draft
+  const name = draft.name.trim()
+  const description = draft.description.trim()
+  return {
+    name,
+    description,
+    enabled,
+    server: draft.server,
+    makesKey,
+    ...(kind === 'team' && { team: { ...toTeamInput(team), members } }),
+    ...(kind === 'custom' &&
+      serves === 'hosted' &&
+      hosted !== null && {
+        // A name that is still to be mended is one problem, not two.
+        connector: { name: ServerName.safeParse(name).success ? name : 'new', ...toConnectorInput(hosted) },
+      }),
+    ...(kind === 'custom' && serves === 'connector' && { host: draft.connector }),
+  }
+}
+
+/** Adds everything that a new server is made of; when its server cannot be added, nothing is left of its connector. */
+export async function addServer(form: NewServerForm): Promise<void> {
+  const { name, description, enabled, server, team, connector } = form
+  if (team !== undefined) {
+    await at('team', addNamed('/api/teams', { ...team, name, description, enabled }))
+    await at('server', ask(`/api/servers/${name}`, { method: 'PATCH', body: server }))
+    return
+  }
+  if (connector !== undefined) {
+    const body = { ...connector, kind: 'server', description, options: { listed: false } }
+    await at('connector', addNamed('/api/connectors', body))
+  }
+  const host = connector === undefined ? (form.host ?? null) : name
+  try {
+    await at('server', addNamed('/api/servers', { ...server, name, description, enabled, connector: host }))
+  } catch (error) {
+    if (connector !== undefined) await ask(`/api/connectors/${name}`, { method: 'DELETE' })
+    throw error
+  }
+}
+
+/** A key for one server. */
+export function addKey(server: string): Promise<NewApiKey> {
+  const body = { name: `${server}-${Date.now().toString(36)}`, servers: [server] }
+  return ask<NewApiKey>('/api/access/keys', { method: 'POST', body })
+}
+
+/** A name that is taken is a problem of the field with the name. */
+async function addNamed(path: string, body: object): Promise<void> {
+  try {
+    await ask(path, { method: 'POST', body })
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || !error.code.endsWith('_EXISTS')) throw error
+    throw new NameTaken(error)
+  }
+}
+
+/** Not prefixed by where it was sent: the name has a field of its own. */
+export class NameTaken extends Error {
+  constructor(cause: ApiProblem) {
+    super(cause.message, { cause })
+  }
+
+  /** As the form can show it. */
+  toProblem(): ApiProblem {
+    const { status, code, message } = this.cause as ApiProblem
+    return new ApiProblem(status, code, message, [{ path: 'name', message }])
+  }
+}
