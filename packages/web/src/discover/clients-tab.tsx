@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { Empty, Loaded } from '../app/page-state.tsx'
+import { ConnectClients } from '../hub/connect-clients.tsx'
+import { useStatus } from '../hub/use-status.ts'
+import { Card } from '../ui/card.tsx'
+import { ClientCard } from './client-card.tsx'
+import { clientsQuery } from './discover-queries.ts'
+
+/** Servers that the clients on the machine of the hub know, and how those clients come to use Herma instead. */
+export function ClientsTab() {
+  const clients = useQuery(clientsQuery)
+  const { data: status } = useStatus()
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-4">
+      <Loaded query={clients} what="the clients of this machine">
+        {(all) => {
+          const found = all.filter(({ exists }) => exists)
+          const absent = all.filter(({ exists }) => !exists)
+          return (
+            <>
+              {found.length === 0 && (
+                <Empty title="No configuration of a client was found.">
+                  <p>
+                    The hub looks on its own machine, as the user that it runs as. You can paste a file under Paste.
+                  </p>
+                </Empty>
+              )}
+              {found.map((client) => (
+                <ClientCard key={client.id} client={client} />
+              ))}
+              {absent.length > 0 && (
+                <details className="text-sm text-ink-2">
+                  <summary>Looked for, not found: {[...new Set(absent.map(({ title }) => title))].join(', ')}</summary>
+                  <ul className="mt-2 grid gap-1 font-mono text-ink-3">
+                    {absent.map(({ id, file }) => (
+                      <li key={id} className="[overflow-wrap:anywhere]">
+                        {file}
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      {status !== undefined && (
+        <Card
+          title="Point a client at Herma"
+          hint="It then sees everything that this hub serves. Herma changes no file of a client."
+        >
+          <ConnectClients endpoint={status.endpoint} />
+        </Card>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { DiscoverySettings, officialRegistry } from '@herma/contract'
+import { useState } from 'react'
+import { ask } from '../api/ask.ts'
+import { FormDialog } from '../app/form-dialog.tsx'
+import { useChange } from '../app/use-change.ts'
+import { LinesField, toLines } from '../setting/lines-field.tsx'
+import { Button } from '../ui/button.tsx'
+import { useForm } from '../ui/use-form.ts'
+
+interface RegistryDialogProps {
+  readonly settings: DiscoverySettings
+  readonly onClose: () => void
+}
+
+/** Which registries are asked. */
+export function RegistryDialog({ settings, onClose }: RegistryDialogProps) {
+  const [initial] = useState({ registries: settings.registries.join('\n') })
+  const form = useForm({ initial, schema: DiscoverySettings, toInput })
+  const { draft, change, problem, touch } = form
+  const save = useChange({
+    send: (body: DiscoverySettings) => ask('/api/discovery/settings', { method: 'PUT', body }),
+    topics: ['settings', 'discovery'],
+    done: () => 'The registries are saved.',
+  })
+  return (
+    <FormDialog title="Registries" action="Save" form={form} save={save.mutateAsync} onClose={onClose}>
+      <LinesField
+        id="registries"
+        label="Addresses"
+        hint="One on each line; the first is asked unless another is chosen. They have to speak the API of the official registry."
+        value={draft.registries}
+        onChange={(registries) => change({ registries })}
+        onBlur={() => touch('registries')}
+        problem={problem}
+      />
+      {!toLines(draft.registries).includes(officialRegistry) && (
+        <Button
+          size="sm"
+          className="justify-self-start"
+          onClick={() => change({ registries: [draft.registries.trim(), officialRegistry].filter(Boolean).join('\n') })}
+        >
+          Add the official registry
+        </Button>
+      )}
+    </FormDialog>
+  )
+}
+
+const toInput = ({ registries }: { registries: string }) => ({ registries: toLines(registries) })
