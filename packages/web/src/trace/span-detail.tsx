@@ -1,0 +1,114 @@
+import type { EventView } from '@herma/contract'
+import { CircleAlert } from 'lucide-react'
+import { CodeBox } from '../ui/code-box.tsx'
+import { JsonBox } from '../ui/json-box.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { CaptureChoice } from './capture-choice.tsx'
+import { outcomes } from './describe-event.ts'
+import { readMessages, textsOf, type RecordedBody } from './read-messages.ts'
+import { SpanFacts } from './span-facts.tsx'
+import type { Span } from './spans.ts'
+
+/** Everything that is recorded of one span. */
+export function SpanDetail({ span }: { span: Span }) {
+  const tabs = [
+    { id: 'messages', label: 'Messages', body: <MessageList span={span} /> },
+    { id: 'facts', label: 'Facts', body: <SpanFacts event={span.main} /> },
+    {
+      id: 'events',
+      label: `Events (${span.events.length})`,
+      body: (
+        <div className="p-4">
+          <JsonBox value={span.events} label="the events of this span" file={`span-${span.id}.json`} />
+        </div>
+      ),
+    },
+  ] as const
+  return (
+    <>
+      <WhatFailed span={span} />
+      <Tabs label="What is recorded" tabs={span.kind === 'call' ? tabs : tabs.slice(1)} />
+    </>
+  )
+}
+
+/** What went wrong and why, where something did. */
+function WhatFailed({ span: { main, events } }: { span: Span }) {
+  if (main.outcome === undefined || main.outcome === 'ok') return null
+  const refusal = events.find(({ kind }) => kind.endsWith('.refused'))
+  const why = textIn(main, 'error') ?? textIn(refusal, 'why') ?? textIn(refusal, 'because') ?? advice[main.outcome]
+  const rule = textIn(refusal, 'rule')
+  return (
+    <div className="mx-4 mb-3 flex items-start gap-2 rounded-lg bg-bad-soft p-3">
+      <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
+      <div className="min-w-0 [overflow-wrap:anywhere]">
+        <p className="font-medium text-bad">
+          {outcomes[main.outcome].label}
+          {main.errorCode !== undefined && <span className="font-mono text-sm"> {main.errorCode}</span>}
+        </p>
+        <p>{why}</p>
+        {rule !== undefined && <p className="text-sm text-ink-2">The rule: {rule}</p>}
+      </div>
+    </div>
+  )
+}
+
+const advice = {
+  'tool-error': 'The tool itself reported a failure. Its answer below says why, when messages are recorded.',
+  error: 'It failed, and nothing more is recorded. The log of the connector may say why.',
+  cancelled: 'The client gave up, or its connection ended.',
+  refused: 'A rule or a limit said no.',
+} as const
+
+function MessageList({ span: { main, events } }: { span: Span }) {
+  const messages = readMessages(events)
+  const { request, response, parts, questions } = messages
+  const texts = textsOf(messages)
+  const isRecorded = request !== undefined || response !== undefined
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
+      {request !== undefined && <Body title="Request" body={request} />}
+      {parts.map((part, index) => (
+        <Body key={index} title={`Before the answer, ${index + 1}`} body={part} />
+      ))}
+      {questions.map((event) => (
+        <Body
+          key={event.id}
+          title={event.kind === 'question.asked' ? 'Asked' : 'Answered'}
+          body={{ value: event.data }}
+        />
+      ))}
+      {texts.map((text, index) => (
+        <Body key={index} title={texts.length === 1 ? 'Answer' : `Answer, part ${index + 1}`} body={{ value: text }} />
+      ))}
+      {response !== undefined && <Body title="Response" body={response} />}
+      {!isRecorded && <p className="text-ink-2">What was said in this call is not recorded.</p>}
+      {main.server !== undefined && <CaptureChoice server={main.server} isRecorded={isRecorded} />}
+    </div>
+  )
+}
+
+function Body({ title, body: { value, wholeLength } }: { title: string; body: RecordedBody }) {
+  const label = `the ${title.toLowerCase()}`
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      <h3 className="text-sm font-medium">{title}</h3>
+      {typeof value === 'string' ? (
+        <CodeBox text={value} label={label} isTall />
+      ) : (
+        <JsonBox value={value} label={label} />
+      )}
+      {wholeLength !== undefined && (
+        <p className="text-sm text-ink-3">
+          Only the begin is recorded: {String(value).length.toLocaleString()} of {wholeLength.toLocaleString()}{' '}
+          characters.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function textIn(event: EventView | undefined, name: string): string | undefined {
+  const value = event?.data[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

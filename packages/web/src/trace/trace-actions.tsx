@@ -1,0 +1,108 @@
+import type { ReplayReport } from '@herma/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Columns2, Download, Pencil, RotateCw } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { ask } from '../api/ask.ts'
+import { Failure } from '../app/page-state.tsx'
+import { Button } from '../ui/button.tsx'
+import { ChooseOther } from './choose-other.tsx'
+import { DownloadDialog } from './download-dialog.tsx'
+import { argumentsOf, readMessages } from './read-messages.ts'
+import { ReplayResult } from './replay-result.tsx'
+import type { Span } from './spans.ts'
+import type { LoadedTrace } from './trace-query.ts'
+
+// The form for any schema is heavy, and few replay with other arguments.
+const EditReplay = lazy(() => import('./edit-replay.tsx'))
+
+const editable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get'])
+const replayable = /^(tools|prompts|resources|completion)\//
+/** A tool may take long. */
+const replayMs = 600_000
+
+/** What can be done with a trace. */
+export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }) {
+  const { traceId, tree } = trace
+  const [open, setOpen] = useState<'edit' | 'compare' | 'download' | null>(null)
+  const navigate = useNavigate()
+  const close = () => setOpen(null)
+  const call = [span, ...tree.spans].find(isReplayable)
+  const replay = useMutation({
+    mutationFn: (given: Record<string, unknown> | undefined) =>
+      ask<ReplayReport>(`/api/traces/${traceId}/replay`, {
+        method: 'POST',
+        body: { spanId: call?.main.spanId, ...(given && { arguments: given }) },
+        timeoutMs: replayMs,
+      }),
+  })
+  const isEditable = call !== undefined && editable.has(call.main.method ?? '')
+  const edit = isEditable && (
+    <Button size="sm" onClick={() => setOpen('edit')}>
+      <Pencil aria-hidden />
+      Edit and replay
+    </Button>
+  )
+  return (
+    <>
+      <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2">
+        {call !== undefined && (
+          <Button size="sm" pending={replay.isPending} onClick={() => replay.mutate(undefined)}>
+            {!replay.isPending && <RotateCw aria-hidden />}
+            Replay
+          </Button>
+        )}
+        {edit}
+        <Button size="sm" onClick={() => setOpen('compare')}>
+          <Columns2 aria-hidden />
+          Compare
+        </Button>
+        <Button size="sm" onClick={() => setOpen('download')}>
+          <Download aria-hidden />
+          Download
+        </Button>
+      </div>
+      {replay.data !== undefined && !replay.isPending && <ReplayResult report={replay.data} traceId={traceId} />}
+      {replay.error !== null && (
+        <div className="p-4">
+          <Failure title="The call was not made again." error={replay.error} fix={edit} />
+        </div>
+      )}
+      {open === 'edit' && call !== undefined && (
+        <Suspense>
+          <EditReplay
+            event={call.main}
+            recorded={argumentsOf(readMessages(call.events))}
+            onClose={close}
+            onReplay={(given) => {
+              close()
+              replay.mutate(given)
+            }}
+          />
+        </Suspense>
+      )}
+      {open === 'compare' && (
+        <ChooseOther
+          event={(call ?? span).main}
+          onClose={close}
+          onChoose={(other) => {
+            close()
+            void navigate({ to: '/traces', search: (last) => ({ ...last, trace: traceId, compare: other }) })
+          }}
+        />
+      )}
+      {open === 'download' && (
+        <DownloadDialog
+          title="Download this trace"
+          hint="All events of it, as one file."
+          path={`/api/traces/${traceId}/download`}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function isReplayable({ kind, main }: Span): boolean {
+  return kind === 'call' && main.kind === 'call.finished' && replayable.test(main.method ?? '')
+}
