@@ -7,11 +7,13 @@ interface ConnectClientsProps {
   readonly endpoint: string
   /** What the server is called in the client. */
   readonly name?: string
+  /** The header in which it wants a key; absent = it wants none. */
+  readonly keyHeader?: string | undefined
 }
 
 /** For each client that we know, what to type or paste so that it uses a server of this hub. */
-export function ConnectClients({ endpoint, name = 'herma' }: ConnectClientsProps) {
-  const snippets = connectSnippets(endpoint, name)
+export function ConnectClients({ endpoint, name = 'herma', keyHeader }: ConnectClientsProps) {
+  const snippets = connectSnippets(endpoint, name, { keyHeader })
   const [chosen, setChosen] = useState<ConnectSnippet['client']>('claude-code')
   const current = snippets.find(({ client }) => client === chosen) ?? snippets[0]
   return (
@@ -25,7 +27,7 @@ export function ConnectClients({ endpoint, name = 'herma' }: ConnectClientsProps
           <label
             key={client}
             className={cn(
-              'flex h-8 items-center rounded-md border border-line px-3 text-sm text-ink-2 hover:bg-well has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:h-11',
+              'relative flex h-8 items-center rounded-md border border-line px-3 text-sm text-ink-2 hover:bg-well has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:h-11',
               client === current?.client && 'border-accent bg-accent-soft font-medium text-accent-text',
             )}
           >
@@ -34,7 +36,7 @@ export function ConnectClients({ endpoint, name = 'herma' }: ConnectClientsProps
               name={`client-${name}`}
               checked={client === current?.client}
               onChange={() => setChosen(client)}
-              className="sr-only"
+              className="absolute inset-0 m-0 opacity-0"
             />
             {title}
           </label>

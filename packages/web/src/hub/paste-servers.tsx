@@ -1,19 +1,18 @@
-import type { ConnectorDraft, ConnectorView, PasteReport } from '@herma/contract'
+import type { ConnectorDraft, PasteReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask, explain } from '../api/ask.ts'
+import { ask } from '../api/ask.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { announce } from '../app/toasts.tsx'
+import { addFound, type AddOutcome } from '../connector/add-found.ts'
 import { setPendingDraft } from '../connector/pending-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, describe, TextArea } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'
 
-interface Outcome {
-  readonly added: readonly string[]
-  readonly failed: readonly { readonly name: string; readonly reason: string }[]
+interface Outcome extends AddOutcome {
   readonly notes: readonly string[]
 }
 
@@ -32,7 +31,7 @@ export function PasteServers() {
         await navigate({ to: '/connectors/new' })
         return null
       }
-      return { ...(await addAll(connectors)), notes }
+      return { ...(await addFound(connectors)), notes }
     },
     onSuccess: (outcome) => {
       if (outcome === null || outcome.added.length === 0) return
@@ -77,20 +76,6 @@ export function PasteServers() {
       ))}
     </form>
   )
-}
-
-async function addAll(drafts: readonly ConnectorDraft[]): Promise<Omit<Outcome, 'notes'>> {
-  const outcome = { added: [] as string[], failed: [] as { name: string; reason: string }[] }
-  for (const draft of drafts) {
-    try {
-      const { name } = await ask<ConnectorView>('/api/connectors', { method: 'POST', body: draft })
-      outcome.added.push(name)
-    } catch (error) {
-      // One that is refused does not keep the others out.
-      outcome.failed.push({ name: draft.name, reason: explain(error) })
-    }
-  }
-  return outcome
 }
 
 function lacksValues({ headers, env }: ConnectorDraft): boolean {

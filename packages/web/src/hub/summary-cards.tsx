@@ -68,7 +68,7 @@ export function SummaryCards() {
 
 function Summary({ title, hint, number, facts, to, action }: SummaryProps) {
   return (
-    <section className="grid content-start gap-3 rounded-lg border border-line bg-surface p-4 shadow-card">
+    <section className="grid grid-rows-[auto_1fr_auto] gap-3 rounded-lg border border-line bg-surface p-4 shadow-card">
       <div className="flex items-baseline justify-between gap-2">
         <h2 className="text-base font-semibold">{title}</h2>
         <span className="tnum text-2xl font-semibold">{number ?? '–'}</span>
