@@ -78,7 +78,7 @@ async function addSessions({ llm, addSession, hub }: TeamHub): Promise<void> {
     session: 'coder',
     connector: 'everything',
     env: [{ name: 'LOG_LEVEL', value: 'debug' }],
-    allow: ['echo', 'get-*'],
+    allowedTools: ['echo', 'get-*'],
   })
   await succeed(hub, 'POST', '/api/bindings', { session: 'tester', connector: 'files' })
   await succeed(hub, 'POST', '/api/bindings', { session: 'planner', connector: 'memory' })
