@@ -110,6 +110,19 @@ test('a turn that failed or was cancelled leaves the thread as it was', async ()
   expect(await desk.get('coder', operator, id)).toMatchObject({ messageCount: 0, isRunning: false, title: 'kept' })
 })
 
+test('a turn that is cancelled before its work began does not begin it', async () => {
+  let begun = 0
+  const desk = openDesk(async () => {
+    begun += 1
+    return {}
+  })
+  const { id } = await desk.create('coder', operator, { title: 'kept' })
+  const turn = await desk.say('coder', operator, id, { text: 'never mind' })
+  turn.cancel(new HubError('DOWNSTREAM_FAILED', 'The turn was cancelled.'))
+  expect((await listenTo(turn)).at(-1)).toMatchObject({ type: 'error', code: 'DOWNSTREAM_FAILED' })
+  expect(begun).toBe(0)
+})
+
 test('a thread is out of reach for everybody else', async () => {
   const desk = openDesk(async () => ({}))
   const { id } = await desk.create('coder', operator, { title: 'mine' })

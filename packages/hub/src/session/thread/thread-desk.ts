@@ -165,11 +165,14 @@ export class ThreadDesk {
     const said: TurnMessage = { role: 'user', parts: [{ type: 'text', text: input.text }] }
     try {
       const errand = errandFor(principal, session.name, turn.signal)
+      const history = await store.history(thread.id)
+      // Work that begins after a cancel would not hear of it.
+      turn.signal.throwIfAborted()
       const result = await work({
         session,
         ability: 'chat',
         input: { text: input.text, fields: {} },
-        messages: [...(await store.history(thread.id)), said],
+        messages: [...history, said],
         extraInstructions: '',
         errand,
         place,
