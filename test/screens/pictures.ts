@@ -8,62 +8,115 @@ export interface Picture {
 }
 
 const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const text = (words: string | RegExp) => (page: Page) => seen(page, words).waitFor()
+/** The first that can be seen: on a phone other parts of a page are shown. */
+const seen = (page: Page, words: string | RegExp) => page.getByText(words).filter({ visible: true }).first()
 
 /** One picture for each page, and for what a page opens. */
 export const pictures: readonly Picture[] = [
   { name: 'hub', path: '/', prepare: (page) => page.getByRole('heading', { name: /Needs you/ }).waitFor() },
-  { name: 'connectors', path: '/connectors', prepare: (page) => page.getByText('warehouse').first().waitFor() },
-  { name: 'connector-new', path: '/connectors/new', prepare: heading(/./) },
+  {
+    name: 'palette',
+    path: '/',
+    async prepare(page) {
+      await heading('Hub')(page)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('echo')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  { name: 'connectors', path: '/connectors', prepare: text('warehouse') },
+  { name: 'connector-new', path: '/connectors/new', prepare: heading('New connector') },
   {
     name: 'connector',
     path: '/connectors/everything',
     async prepare(page) {
-      await page.getByRole('button', { name: /^Test/ }).first().click()
-      await page
-        .getByText(/Connected|tools/i)
-        .first()
-        .waitFor()
+      await page.getByRole('button', { name: /^Test/ }).filter({ visible: true }).first().click()
+      await page.getByRole('heading', { name: /^Connected in/ }).waitFor()
     },
   },
-  { name: 'bindings', path: '/bindings', prepare: (page) => page.getByText('planner').first().waitFor() },
-  { name: 'sessions', path: '/sessions', prepare: (page) => page.getByText('planner').first().waitFor() },
-  { name: 'session-edit', path: '/sessions/coder/edit', prepare: heading(/./) },
+  {
+    name: 'connector-failed',
+    path: '/connectors/warehouse',
+    async prepare(page) {
+      await page.getByRole('button', { name: /^Test/ }).filter({ visible: true }).first().click()
+      await text(/no program/)(page)
+    },
+  },
+  { name: 'bindings', path: '/bindings', prepare: text('planner') },
+  {
+    name: 'binding',
+    path: '/bindings',
+    async prepare(page) {
+      await page.getByRole('button', { name: 'coder and everything: 2 overrides' }).click()
+      await page.getByRole('dialog').getByText('LOG_LEVEL').first().waitFor()
+    },
+  },
+  { name: 'sessions', path: '/sessions', prepare: text('planner') },
+  { name: 'session-edit', path: '/sessions/coder/edit', prepare: heading('coder') },
   {
     name: 'chat',
     path: '/sessions/coder',
     async prepare(page) {
-      const thread = page.getByText('Where is the plan?').first()
-      if (!(await thread.isVisible().catch(() => false)))
-        await page
-          .getByRole('button', { name: /threads/i })
-          .first()
-          .click()
-      await thread.click()
-      await page.getByText('Ship the web UI.').first().waitFor()
+      await heading('coder')(page)
+      const threads = page.getByRole('button', { name: 'Threads', exact: true })
+      if (await threads.isVisible()) await threads.click()
+      await seen(page, 'Where is the plan?').click()
+      await text('The plan has one line:')(page)
     },
   },
-  { name: 'servers', path: '/servers', prepare: (page) => page.getByText('alpha').first().waitFor() },
-  { name: 'server-new', path: '/servers/new', prepare: heading(/./) },
+  { name: 'servers', path: '/servers', prepare: text('alpha') },
+  { name: 'server-new', path: '/servers/new', prepare: heading('New server') },
+  { name: 'server', path: '/servers/alpha', prepare: heading(/alpha/) },
+  { name: 'server-routing', path: '/servers/alpha?tab=routing', prepare: text(/preferred as/) },
+  { name: 'server-paths', path: '/servers/alpha?tab=security', prepare: text('dist/**') },
   {
-    name: 'server-members',
-    path: '/servers/alpha?tab=members',
-    prepare: (page) => page.getByText('planner').first().waitFor(),
+    name: 'server-diagnostics',
+    path: '/servers/alpha?tab=diagnostics',
+    async prepare(page) {
+      await page.getByRole('button', { name: 'Test connection' }).first().click()
+      await page.getByRole('heading', { name: /^Connected in/ }).waitFor()
+    },
   },
-  { name: 'server-diagnostics', path: '/servers/alpha?tab=diagnostics', prepare: heading(/alpha/) },
-  { name: 'catalog', path: '/catalog', prepare: (page) => page.getByText('everything').first().waitFor() },
+  { name: 'server-access', path: '/servers/alpha?tab=access', prepare: heading(/alpha/) },
+  { name: 'server-tools', path: '/servers/alpha?tab=tools', prepare: text('team.generate_code') },
+  { name: 'catalog', path: '/catalog', prepare: text('files__read_file') },
   {
     name: 'catalog-tool',
     path: '/catalog?tool=everything/echo',
     prepare: (page) => page.getByRole('dialog').waitFor(),
   },
-  { name: 'discover', path: '/discover?tab=bundles', prepare: heading('Discover') },
+  { name: 'catalog-composite', path: '/catalog?tab=composites&composite=desk', prepare: text('Dry run') },
   {
-    name: 'traces',
-    path: '/traces',
+    name: 'catalog-drift',
+    path: '/catalog?tab=drift',
     async prepare(page) {
-      await page.getByText('everything__echo').first().click()
+      await page.getByRole('button', { name: 'Review send' }).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/ignore all previous/)
+        .first()
+        .waitFor()
+    },
+  },
+  { name: 'catalog-modes', path: '/catalog?tab=modes', prepare: heading('Catalog') },
+  { name: 'discover', path: '/discover', prepare: text('Tickets') },
+  {
+    name: 'discover-server',
+    path: '/discover?open=io.github.example/tickets',
+    prepare: (page) => page.getByRole('heading', { name: 'What it needs' }).waitFor(),
+  },
+  { name: 'discover-bundles', path: '/discover?tab=bundles', prepare: text('Brings these connectors') },
+  { name: 'traces', path: '/traces', prepare: text('everything__echo') },
+  {
+    name: 'trace',
+    path: '/traces?server=alpha',
+    async prepare(page) {
+      await seen(page, 'team.plan_task').click()
       await page.waitForURL(/trace=/)
+      await text('Edit and replay')(page)
     },
   },
   { name: 'settings', path: '/settings', prepare: heading('Settings') },
+  { name: 'settings-secrets', path: '/settings#secrets', prepare: text('OPENAI_API_KEY') },
 ]

@@ -20,10 +20,16 @@ export interface TeamHub extends AsyncDisposable {
   connect(path: string, era: EraOfClient, capabilities?: object): Promise<modern.Client>
 }
 
-export async function startTeamHub(options: TestHubOptions = {}): Promise<TeamHub> {
+export interface TeamHubOptions extends TestHubOptions {
+  /** A folder of a name that matters, such as one on a picture. It is made, and gone afterwards. */
+  readonly workspace?: string
+}
+
+export async function startTeamHub(options: TeamHubOptions = {}): Promise<TeamHub> {
   const llm = await startFakeLlm()
   const hub = await startTestHub(options)
-  const workspace = await mkdtemp(join(tmpdir(), 'herma-test-team-'))
+  const workspace = options.workspace ?? (await mkdtemp(join(tmpdir(), 'herma-test-team-')))
+  await mkdir(workspace, { recursive: true })
   await mkdir(join(workspace, 'src'))
   await writeFile(join(workspace, 'package.json'), '{"name":"demo","type":"module","scripts":{"test":"node --test"}}')
   const clients: modern.Client[] = []

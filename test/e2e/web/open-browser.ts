@@ -53,10 +53,14 @@ export async function openView(browser: Browser, hub: TestHub, options: ViewOpti
     const { body } = await hub.api('POST', '/api/access/link')
     await page.goto((body as OperatorLink).url)
   }
-  const expectNoOverflow = async () => {
-    const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const)
-    expect(content, `${page.url()} at ${width} px is wider than its window`).toBeLessThanOrEqual(window)
-  }
+  const expectNoOverflow = () =>
+    // A window that was just resized is drawn anew first.
+    expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), {
+        message: `${page.url()} is wider than its window by`,
+        timeout: 3000,
+      })
+      .toBeLessThanOrEqual(0)
   const expectAccessible = async () => expect(await findBarriers(page)).toEqual([])
   return {
     page,
