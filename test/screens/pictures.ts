@@ -48,7 +48,11 @@ export const pictures: readonly Picture[] = [
     name: 'binding',
     path: '/bindings',
     async prepare(page) {
-      await page.getByRole('button', { name: 'coder and everything: 2 overrides' }).click()
+      await page
+        .getByRole('button', { name: /everything.*2 overrides/ })
+        .filter({ visible: true })
+        .first()
+        .click()
       await page.getByRole('dialog').getByText('LOG_LEVEL').first().waitFor()
     },
   },

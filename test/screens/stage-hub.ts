@@ -1,21 +1,25 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { ConnectorInput, PinView, ThreadView } from '@herma/contract'
 import { catalogConnectors } from '../fixtures/catalog/catalog-connectors.ts'
 import type { FakeRequest, Reply } from '../fixtures/fake-llm/fake-llm.ts'
 import { startFakeRegistry } from '../fixtures/fake-registry/start-fake-registry.ts'
-import { waitFor, type TestHub } from '../e2e/start-test-hub.ts'
+import { serverProgram, waitFor, type TestHub } from '../e2e/start-test-hub.ts'
 import { startTeamHub, succeed, type TeamHub } from '../e2e/agents/start-team-hub.ts'
 
 /**
  * A hub as somebody has it who uses it every day: real servers, sessions on fake providers, a team, and calls of all. Its
- * folder and its address are the same each time, and programs are found on the PATH that `npm run` makes, so that no
- * picture shows the machine that it was taken on.
+ * folder and its address are the same each time, so that no picture shows the machine that it was taken on.
  */
 export async function stageHub(webFolder: string): Promise<TeamHub> {
   const registry = await startFakeRegistry(registryEntries)
-  const place = await startTeamHub({ webFolder, port: 4376, workspace: join(tmpdir(), 'shop') })
+  const folder = join(tmpdir(), 'herma-screens')
+  const workspace = join(folder, 'shop')
+  // A run that was killed leaves it behind.
+  await rm(folder, { recursive: true, force: true })
+  await putPrograms(join(folder, 'bin'))
+  const place = await startTeamHub({ webFolder, port: 4376, workspace })
   place.llm.script = answer
   await succeed(place.hub, 'PUT', '/api/discovery/settings', { registries: [registry.url] })
   await addConnectors(place)
@@ -28,8 +32,17 @@ export async function stageHub(webFolder: string): Promise<TeamHub> {
     async [Symbol.asyncDispose]() {
       await place[Symbol.asyncDispose]()
       await registry[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Links to the installed servers, so that no picture says where they are installed. */
+async function putPrograms(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const name of ['everything', 'filesystem', 'memory'] as const)
+    await symlink(serverProgram(name), join(folder, `mcp-server-${name}`))
+  process.env['PATH'] = `${folder}${delimiter}${process.env['PATH']}`
 }
 
 async function addConnectors({ hub, workspace }: TeamHub): Promise<void> {

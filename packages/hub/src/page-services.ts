@@ -48,7 +48,10 @@ export function pageServices(parts: PageParts): PageServices {
     uses: connectorUses(parts),
     serverTests: {
       test: (name, principal, request) =>
-        testServer({ server: servers.get(name), principal, request }, { client, redactValue }),
+        testServer(
+          { server: servers.get(name), principal, request },
+          { client, redactValue, unanswered: (server) => servers.facts.own(server)?.unanswered ?? [] },
+        ),
     },
     replays: new ReplayDesk({
       trace: (traceId) => trace.service.desk.trace(traceId),

@@ -69,8 +69,8 @@ test('what is saved is in a file of its own, beside what others wrote', async ()
     { name: 'mine', file: 'catalog/10-mine.json', isEditable: false },
   ])
   expect(events.map(({ kind, data }) => [kind, data['name']])).toEqual([
-    ['composite.saved', 'desk'],
-    ['composite.saved', 'copy'],
+    ['composite.changed', 'desk'],
+    ['composite.changed', 'copy'],
   ])
   expect(await readdir(join(home.path, 'catalog'))).toEqual(['10-mine.json', 'herma.json'])
 })

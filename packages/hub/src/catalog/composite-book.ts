@@ -71,7 +71,7 @@ export class CompositeBook {
       this.check(input)
       await this.#file.write(document, { name, input })
       await this.#parts.reload()
-      this.#parts.events.emit('composite.saved', null, { name: to, kind: input.kind })
+      this.#parts.events.emit('composite.changed', null, { name: to, kind: input.kind })
       const saved = (await this.list()).find((each) => each.name === to)
       if (saved !== undefined) return saved
       throw new HubError('CATALOG_INVALID', `'${to}' is saved, but not in use. See: herma catalog fragments`)

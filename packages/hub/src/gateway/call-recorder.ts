@@ -192,8 +192,8 @@ function traceOf(exchange: Exchange): TraceContext {
 function outcomeOf({ errorCode, isToolError }: Exchange, outcome: Outcome): EventOutcome {
   if (outcome === 'cancelled') return 'cancelled'
   if (errorCode === 'FORBIDDEN' || errorCode === 'RATE_LIMITED') return 'refused'
-  if (errorCode !== null || outcome === 'failed') return 'error'
-  return isToolError ? 'tool-error' : 'ok'
+  if (isToolError) return 'tool-error'
+  return errorCode !== null || outcome === 'failed' ? 'error' : 'ok'
 }
 
 function readJson(text: string): unknown {

@@ -8,11 +8,15 @@ import {
   type NotificationMessage,
   type RequestId,
   type Runner,
+  type ToolResult,
 } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
 import { exchangeErrand, type ErrandOfExchange } from './exchange-errand.ts'
 import { toHubError } from './refuse.ts'
 import { ToolRun, type Patron, type ToolRunParts } from './tool-run.ts'
+
+/** More of an error does not tell more. */
+const maxErrorLength = 500
 
 /** Runs a tool of Herma's own for a client: its inner calls, their questions and their end when the client leaves. */
 export class OwnToolRun implements Runner {
@@ -36,6 +40,7 @@ export class OwnToolRun implements Runner {
         throw new HubError('INVALID_PARAMS', '"arguments" must be an object.')
       const result = await this.#run.run(own, given ?? {})
       this.#errand?.flush()
+      this.#noteError(result)
       this.#exchange.result(result)
     } catch (error) {
       this.#exchange.fail(toHubError(error))
@@ -46,6 +51,17 @@ export class OwnToolRun implements Runner {
 
   cancel(reason: string): void {
     this.#controller.abort(new HubError('DOWNSTREAM_FAILED', `The client gave up: ${reason}`))
+  }
+
+  /** An answer that says what went wrong is no success. What the hub itself says of it is recorded. */
+  #noteError({ isError, content, _meta }: ToolResult): void {
+    if (isError !== true) return
+    this.#exchange.isToolError = true
+    const about = _meta?.['herma/error']
+    const text = content[0]?.['text']
+    if (!isObject(about) || typeof about['code'] !== 'string' || typeof text !== 'string') return
+    this.#exchange.errorCode = about['code']
+    this.#exchange.errorText = text.slice(0, maxErrorLength)
   }
 
   #patron(): Patron {

@@ -14,6 +14,8 @@ export interface OwnServerFacts {
   readonly enabled: boolean
   /** Why it cannot work, and the next step. */
   readonly problem: string | null
+  /** Tools of a team that nobody would answer now. */
+  readonly unanswered?: readonly string[]
 }
 
 /** Until the others are there. */

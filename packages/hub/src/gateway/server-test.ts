@@ -13,6 +13,8 @@ import type { OwnAnswer, OwnClient } from './own-client.ts'
 
 export interface ServerTestParts {
   readonly client: Pick<OwnClient, 'request' | 'read'>
+  /** Tools that it lists and nobody would answer now. */
+  unanswered(server: string): readonly string[]
   /** Masks the secrets that the hub knows. */
   redactValue(value: unknown): unknown
 }
@@ -47,7 +49,7 @@ export async function testServer(question: ServerTestQuestion, parts: ServerTest
     })
     await run.stage('list', async () => {
       seen.tools = await listOwnTools(parts.client, principal, server.path)
-      return `${seen.tools.length} tools`
+      return describeTools(seen.tools.length, parts.unanswered(server.name))
     })
     const { tool } = request
     if (tool !== undefined) await run.stage('call', () => callTool({ ...request, tool }, { send, seen, server }))
@@ -102,6 +104,10 @@ function describeServer(result: Fields): string {
   const serverInfo = meta[metaKeys.serverInfo]
   const { name, version } = isObject(serverInfo) ? serverInfo : {}
   return `${[name ?? 'the server', version].filter((word) => typeof word === 'string').join(' ')} answers`
+}
+
+function describeTools(count: number, unanswered: readonly string[]): string {
+  return `${count} tools${unanswered.length === 0 ? '' : `; nobody would answer ${unanswered.join(', ')} now`}`
 }
 
 function takes(descriptor: Fields | undefined, argument: string): boolean {

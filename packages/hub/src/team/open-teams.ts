@@ -4,6 +4,7 @@ import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import { decideCalls } from './decide-calls.ts'
 import { explainTeamPath } from './explain-team-path.ts'
+import { findTeamProblem } from './find-team-problem.ts'
 import type { TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'
 import type { TeamService } from './routes.ts'
 import { TeamStore } from './store.ts'
@@ -22,6 +23,14 @@ export interface OpenTeamsOptions {
   readonly paths: TeamPaths
 }
 
+interface TeamServerFacts {
+  readonly description: string
+  readonly enabled: boolean
+  readonly problem: string | null
+  /** Tools that no member would answer now. */
+  readonly unanswered: readonly string[]
+}
+
 export interface OpenTeams {
   /** For the management API. */
   readonly service: TeamService
@@ -29,7 +38,7 @@ export interface OpenTeams {
   /** The team that is served under this name. */
   serverOf(name: string): TeamServer | undefined
   /** How a team is, for those who list served servers. */
-  factsOf(name: string): { description: string; enabled: boolean; problem: string | null } | undefined
+  factsOf(name: string): TeamServerFacts | undefined
   /** Names of the teams that a session is a member of. */
   teamsOf(sessionId: string): string[]
   /** To be called when sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
@@ -67,9 +76,19 @@ export async function openTeams({ db, events, hub, sessions, servers, paths }: O
     },
     factsOf(name) {
       if (!book.has(name)) return undefined
-      const { settings, members, problem } = book.recordOf(name)
-      const lacking = members.length === 0 ? `It has no members. Add one: herma team member add ${name}` : null
-      return { description: settings.description, enabled: settings.enabled, problem: problem ?? lacking }
+      const record = book.recordOf(name)
+      const { description, enabled } = record.settings
+      return {
+        description,
+        enabled,
+        // Every request asks whether a team is enabled; few ask how its members are.
+        get problem() {
+          return findTeamProblem(record, sessions)
+        },
+        get unanswered() {
+          return decideCalls(name, undefined, outside).flatMap(({ tool, chosen }) => (chosen === null ? [tool] : []))
+        },
+      }
     },
     teamsOf: (sessionId) => book.teamsOf(sessionId),
     onSessionsChanged: () => runs.advance(),

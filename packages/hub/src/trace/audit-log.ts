@@ -67,7 +67,7 @@ const auditedVerbs = new Set(
 )
 
 // They happen by themselves or belong to traffic.
-const unauditedNouns = new Set(['downstream', 'call', 'message', 'part', 'question', 'route', 'session', 'connection'])
+const unauditedNouns = new Set(['downstream', 'call', 'message', 'part', 'question', 'route', 'connection'])
 
 /** Whether an event of this kind is a change of configuration, a sign-in or a refusal. */
 export function isAudited(kind: string): boolean {
