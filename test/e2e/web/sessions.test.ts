@@ -195,6 +195,7 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     expect(await row('env.TEAM').innerText()).not.toContain('not saved yet')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'helper and everything: 3 overrides' }).waitFor()
+    await page.getByRole('link', { name: 'Session bindings 1', exact: true }).waitFor()
     // Another one is attached and detached again; what is unsaved is asked for first.
     await page.getByRole('button', { name: 'helper and memory: Not attached' }).click()
     await page.getByRole('dialog', { name: 'memory for helper' }).getByRole('button', { name: 'Attach' }).click()
@@ -267,6 +268,8 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     await view.expectSound('chat-approval')
     await question.getByRole('button', { name: 'Refuse' }).click()
     await page.getByText('Refused, it seems.', { exact: true }).waitFor()
+    // The turn ends a moment after its last word.
+    await page.getByRole('button', { name: 'Send' }).waitFor()
     expect(await page.getByText('Echo: psst').count()).toBe(0)
     // From the box where one types, one step back and Enter lead to the question.
     const write = { name: 'write_file', arguments: { path: 'allowed.txt', text: 'chat\n' } }
@@ -374,6 +377,8 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     const { page } = view
     await view.goto('/sessions')
     await page.getByText("No secret is named 'ANTHROPIC_API_KEY'").last().waitFor()
+    const widthOf = async (name: string) => (await page.getByRole('columnheader', { name }).boundingBox())!.width
+    expect(await widthOf('Name')).toBeGreaterThan(await widthOf('Health'))
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('spare')

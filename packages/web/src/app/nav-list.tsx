@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { bindingsQuery } from '../binding/bindings-query.ts'
 import { pinsQuery } from '../catalog/pins-query.ts'
 import { connectorsQuery } from '../connector/connectors-query.ts'
 import { serversQuery } from '../server/servers-query.ts'
@@ -44,11 +45,13 @@ export function NavList({ onGo }: { onGo?: () => void }) {
 
 function useCounts(): Partial<Record<PagePath, ReactNode>> {
   const connectors = useQuery(connectorsQuery).data
+  const bindings = useQuery(bindingsQuery).data
   const sessions = useQuery(sessionsQuery).data
   const servers = useQuery(serversQuery).data
   const drifted = useQuery(pinsQuery).data?.filter(({ state }) => state !== 'approved').length ?? 0
   return {
     '/connectors': <Count number={connectors?.length} />,
+    '/bindings': <Count number={bindings?.length} />,
     '/sessions': <Count number={sessions?.length} />,
     '/servers': <Count number={servers?.length} />,
     '/catalog': drifted > 0 && (

@@ -1,7 +1,6 @@
-import type { BindingView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask.ts'
+import { bindingsQuery } from '../binding/bindings-query.ts'
 import { connectorsQuery } from '../connector/connectors-query.ts'
 import { serversQuery } from '../server/servers-query.ts'
 import { sessionsQuery } from '../session/sessions-query.ts'
@@ -22,10 +21,7 @@ export function SummaryCards() {
   const { data: connectors } = useQuery(connectorsQuery)
   const { data: servers } = useQuery(serversQuery)
   const { data: sessions } = useQuery(sessionsQuery)
-  const { data: bindings } = useQuery({
-    queryKey: ['bindings'],
-    queryFn: async ({ signal }) => (await ask<{ bindings: BindingView[] }>('/api/bindings', { signal })).bindings,
-  })
+  const { data: bindings } = useQuery(bindingsQuery)
   const ready = connectors?.filter(({ health }) => health.state === 'ready').length ?? 0
   const tested = connectors
     ?.flatMap(({ lastTest }) => lastTest?.at ?? [])

@@ -95,22 +95,22 @@ function SessionList({ sessions }: { sessions: readonly SessionView[] }) {
             <caption className="sr-only">Sessions</caption>
             <thead className="text-sm text-ink-3">
               <tr className="border-b border-line *:px-2 *:py-2 *:font-medium">
-                <th scope="col" className="pl-4!">
+                <th scope="col" className="pl-4! sm:w-[36%] md:w-[22%]">
                   Name
                 </th>
                 <th scope="col" className="hidden w-[22%] md:table-cell">
                   Model
                 </th>
-                <th scope="col" className="hidden w-[28%] sm:table-cell">
+                <th scope="col" className="hidden sm:table-cell">
                   Health
                 </th>
-                <th scope="col" className="hidden w-[16%] xl:table-cell">
+                <th scope="col" className="hidden w-[14%] xl:table-cell">
                   Offers
                 </th>
-                <th scope="col" className="hidden w-28 lg:table-cell">
+                <th scope="col" className="hidden w-25 lg:table-cell">
                   Your threads
                 </th>
-                <th scope="col" className="w-20">
+                <th scope="col" className="w-18">
                   Enabled
                 </th>
                 <th scope="col" className="w-12 pr-2!">
