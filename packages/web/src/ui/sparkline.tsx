@@ -1,31 +1,35 @@
 const width = 72
 const height = 18
 
-/** How a figure went, as a small line; a gap where there was none. The words beside it say the same. */
+/** How a figure went, as a small line above a ground; a gap where there was none. The words beside it say the same. */
 export function Sparkline({ values, label }: { values: readonly (number | null)[]; label: string }) {
   const known = values.filter((value) => value !== null)
   if (known.length === 0) return <span className="text-ink-3">–</span>
   const top = Math.max(...known, 1e-9)
-  const x = (index: number) => (values.length === 1 ? width / 2 : (index / (values.length - 1)) * (width - 2) + 1)
-  const y = (value: number) => height - 2 - (value / top) * (height - 4)
+  const x = (index: number) => (values.length === 1 ? width / 2 : (index / (values.length - 1)) * (width - 6) + 3)
+  const y = (value: number) => height - 3 - (value / top) * (height - 6)
   const runs = splitAtGaps(values)
   return (
     <svg viewBox={`0 0 ${width} ${height}`} className="h-4.5 w-18 shrink-0">
       <title>{label}</title>
-      {runs.map((run) => (
-        <polyline
-          key={run[0]!.index}
-          fill="none"
-          className="stroke-c1"
-          strokeWidth="1.5"
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          // A point alone would not be drawn.
-          points={(run.length === 1 ? [run[0]!, run[0]!] : run)
-            .map(({ index, value }, place) => `${x(index) + (run.length === 1 ? place : 0)},${y(value)}`)
-            .join(' ')}
-        />
-      ))}
+      {/* Without it a figure that stands alone would look like a speck of dirt. */}
+      <path d={`M0 ${height - 0.5}H${width}`} className="stroke-line" />
+      {runs.map((run) => {
+        const { index, value } = run[0]!
+        return run.length === 1 ? (
+          <circle key={index} cx={x(index)} cy={y(value)} r="2.5" className="fill-c1" />
+        ) : (
+          <polyline
+            key={index}
+            fill="none"
+            className="stroke-c1"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+            points={run.map((each) => `${x(each.index)},${y(each.value)}`).join(' ')}
+          />
+        )
+      })}
     </svg>
   )
 }

@@ -12,26 +12,29 @@ export interface Step {
   readonly isDone: boolean
 }
 
-/** Where one is on a long form, what is done and what is wrong there. A press leads to the part. */
+/**
+ * Where one is on a long form, what is done and what is wrong there. A press leads to the part. A narrow window has room
+ * for one label: that of the part where one is.
+ */
 export function Stepper({ label, steps }: { label: string; steps: readonly Step[] }) {
   const current = useInView(steps.map(({ id }) => id))
   return (
     <nav aria-label={label} className="sticky top-12 z-10 -mx-3 border-b border-line bg-bg px-3 sm:-mx-6 sm:px-6">
-      <ol className="flex min-h-11 items-center gap-2 sm:gap-3">
+      <ol className="flex min-h-11 items-center gap-1 sm:gap-3">
         {steps.map((step, index) => (
-          <li key={step.id} className="flex min-w-0 items-center gap-2 sm:gap-3">
-            {index > 0 && <span aria-hidden className="h-px w-3 bg-line-strong sm:w-6" />}
+          <li key={step.id} className="flex min-w-0 items-center gap-1 sm:gap-3">
+            {index > 0 && <span aria-hidden className="h-px w-2 shrink-0 bg-line-strong sm:w-6" />}
             <button
               type="button"
               aria-current={step.id === current ? 'step' : undefined}
               onClick={() => goTo(step.id)}
               className={cn(
-                'flex min-h-8 min-w-0 items-center gap-1.5 rounded-md text-sm text-ink-2 hover:text-ink sm:gap-2 pointer-coarse:min-h-11',
-                step.id === current && 'font-medium text-ink',
+                'flex min-h-8 min-w-8 items-center gap-1.5 rounded-md text-sm text-ink-2 hover:text-ink sm:gap-2 pointer-coarse:min-h-11',
+                step.id === current ? 'font-medium text-ink' : 'max-sm:justify-center',
               )}
             >
               <Mark step={step} place={index + 1} isCurrent={step.id === current} />
-              <span className="truncate">{step.label}</span>
+              <span className={cn('truncate', step.id !== current && 'max-sm:sr-only')}>{step.label}</span>
               {step.problemCount > 0 && <span className="sr-only">, {step.problemCount} to fix</span>}
             </button>
           </li>
