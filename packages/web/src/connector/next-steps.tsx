@@ -24,8 +24,10 @@ export function NextSteps({ view }: { view: ConnectorView }) {
             , where you can hide or rename them.
           </li>
           <li>
-            <Link to="/">Connect a client</Link>, or <Link to="/bindings">bind it to a session</Link> with values of its
-            own.
+            <Link to="/" hash="clients">
+              Connect a client
+            </Link>
+            , or <Link to="/bindings">bind it to a session</Link> with values of its own.
           </li>
           <li>
             <Link to="/connectors/new">Add another connector</Link>.

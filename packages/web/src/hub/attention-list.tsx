@@ -28,7 +28,7 @@ export function AttentionList() {
   return (
     <Card title={`Needs you (${all.length})`}>
       <ul>
-        {shown.map(({ id, tone, subject, text, action, to, search }) => (
+        {shown.map(({ id, tone, subject, text, action, to, search, hash }) => (
           <li
             key={id}
             className="flex flex-wrap items-start gap-x-3 gap-y-1 border-t border-line px-4 py-2.5 first:border-t-0 sm:flex-nowrap"
@@ -39,7 +39,12 @@ export function AttentionList() {
                 <span className="block">{text}</span>
               </StatusDot>
             </div>
-            <Link to={to} {...(search === undefined ? {} : { search })} className={buttonStyle({ size: 'sm' })}>
+            <Link
+              to={to}
+              {...(search !== undefined && { search })}
+              {...(hash !== undefined && { hash })}
+              className={buttonStyle({ size: 'sm' })}
+            >
               {action}
               <span className="sr-only"> {subject}</span>
             </Link>

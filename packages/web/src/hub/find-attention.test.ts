@@ -31,11 +31,11 @@ test('what fails comes before what waits, and each says where it is mended', () 
     },
     now,
   )
-  expect(found.map(({ subject, text, to }) => `${subject} | ${text} | ${to}`)).toEqual([
+  expect(found.map(({ subject, text, to, hash = '' }) => `${subject} | ${text} | ${to}${hash && `#${hash}`}`)).toEqual([
     'broken | not on the PATH | /connectors/broken',
     'catalog/x.json | Line 3: A comma is missing. The file takes no part until it is mended. | /catalog',
     'locked | It wants a sign-in before it serves. | /connectors/locked',
     'files | 2 tools are not as approved, 1 not served until you decide. | /catalog',
-    'soon | This key expires in 2 days. | /settings',
+    'soon | This key expires in 2 days. | /settings#keys',
   ])
 })

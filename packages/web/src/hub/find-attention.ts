@@ -15,6 +15,7 @@ export interface Attention {
   /** Where it is mended, with the part of that page. */
   readonly to: string
   readonly search?: Readonly<Record<string, string>>
+  readonly hash?: string
 }
 
 export interface HubFacts {
@@ -90,7 +91,7 @@ function ofKey({ name, expiresAt }: ApiKeyView, now: number): Attention[] {
   if (left > soonMs || left < 0) return []
   const days = Math.ceil(left / 86_400_000)
   const text = `This key expires in ${count(days, 'day')}.`
-  return [{ id: `key ${name}`, tone: 'warn', subject: name, text, action: 'Open', to: '/settings' }]
+  return [{ id: `key ${name}`, tone: 'warn', subject: name, text, action: 'Open', to: '/settings', hash: 'keys' }]
 }
 
 function ofCollisions(collisions: HubStatus['collisions']): Attention[] {
