@@ -4,7 +4,7 @@ import { navigation } from './navigation.ts'
 const keys: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'Search and run'],
   ['Ctrl S', 'Save the form'],
-  ['/', 'Go to the filter'],
+  ['/', 'Go to the filter; Enter leads on to the first row'],
   ['j  k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['Esc', 'Close'],

@@ -20,8 +20,6 @@ export interface PaletteGroup {
   readonly items: PaletteItem[]
 }
 
-const maxTools = 500
-
 /** Everything that the palette can find, by kind. */
 export function usePaletteGroups(): PaletteGroup[] {
   const navigate = useNavigate()
@@ -77,7 +75,7 @@ export function usePaletteGroups(): PaletteGroup[] {
     },
     {
       value: 'Tools',
-      items: tools.slice(0, maxTools).map(({ name, connector, originalName }) => ({
+      items: tools.map(({ name, connector, originalName }) => ({
         value: `tool ${connector} ${originalName}`,
         label: name ?? originalName,
         hint: connector,

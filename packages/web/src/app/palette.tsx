@@ -3,7 +3,8 @@ import { cn } from '../ui/cn.ts'
 import { Modal } from '../ui/dialog.tsx'
 import { usePaletteGroups, type PaletteGroup, type PaletteItem } from './palette-items.ts'
 
-const maxPerGroup = 8
+/** Every page is among the first that are seen. */
+const maxPerGroup = 9
 
 /** Finds a page, a thing or an action by a few letters. */
 export default function Palette({ onClose }: { onClose: () => void }) {

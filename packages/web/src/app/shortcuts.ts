@@ -6,7 +6,7 @@ const chordMs = 1200
 
 /**
  * Keys that do something on this page: `{ 'mod+s': save, '/': focusFilter, 'g c': goToConnectors, j: next }`. `mod` is Ctrl
- * or Command. Keys without it rest while somebody types.
+ * or Command. Keys without it rest while somebody types, but for those of the filter of a list: `{ 'filter Enter': goToFirst }`.
  */
 export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
   // A key that is pressed right after something was typed must not act on what was there before.
@@ -16,8 +16,15 @@ export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
     let first: { key: string; at: number } | null = null
     const onKey = (event: KeyboardEvent) => {
       const isMod = event.ctrlKey || event.metaKey
-      if (event.defaultPrevented || event.altKey || (!isMod && isTyping(event.target))) return
-      const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key
+      const isInFilter = event.target instanceof HTMLElement && 'filter' in event.target.dataset
+      if (
+        event.defaultPrevented ||
+        event.isComposing ||
+        event.altKey ||
+        (!isMod && !isInFilter && isTyping(event.target))
+      )
+        return
+      const key = isMod ? `mod+${event.key.toLowerCase()}` : isInFilter ? `filter ${event.key}` : event.key
       const chord = first !== null && event.timeStamp - first.at < chordMs ? `${first.key} ${key}` : key
       first = isMod ? null : { key, at: event.timeStamp }
       const run = find(chord) ?? find(key)
@@ -33,5 +40,5 @@ export function useShortcuts(shortcuts: Shortcuts, isActive = true): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || target.closest('input, textarea, select, [role="dialog"], [role="menu"]') !== null
+  return target.isContentEditable || target.closest('input, textarea, select, dialog, [role="menu"]') !== null
 }

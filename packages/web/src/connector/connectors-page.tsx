@@ -9,7 +9,7 @@ import { Page } from '../app/page.tsx'
 import { Button, buttonStyle } from '../ui/button.tsx'
 import { Input, Select } from '../ui/field.tsx'
 import { useRowKeys } from '../ui/use-row-keys.ts'
-import type { ConnectorsSearch } from './connector-search.ts'
+import { readConnectorsSearch } from './connector-search.ts'
 import { ConnectorTable } from './connector-table.tsx'
 import { connectorsQuery } from './connectors-query.ts'
 import { filterConnectors, summarizeConnectors } from './filter-connectors.ts'
@@ -67,7 +67,7 @@ function ConnectorList({ connectors }: { connectors: readonly ConnectorView[] })
   useRowKeys()
   const shown = filterConnectors(connectors, { filter, state })
   const search = (next: { filter: string; state: string | undefined }) =>
-    void navigate({ search: next as ConnectorsSearch, replace: true })
+    void navigate({ search: readConnectorsSearch(next), replace: true })
   return (
     <>
       <div className="flex flex-wrap gap-2">

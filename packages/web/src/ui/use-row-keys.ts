@@ -1,9 +1,12 @@
 import { useMemo } from 'react'
 import { useShortcuts } from '../app/shortcuts.ts'
 
-/** Moves the focus through the links of a list with j and k; Enter then opens one. Rows mark theirs with `data-row`. */
+/**
+ * Moves the focus through the links of a list with j and k, and from its filter with Enter; Enter then opens one. Rows mark
+ * theirs with `data-row`.
+ */
 export function useRowKeys(isActive = true): void {
-  const shortcuts = useMemo(() => ({ j: () => step(1), k: () => step(-1) }), [])
+  const shortcuts = useMemo(() => ({ j: () => step(1), k: () => step(-1), 'filter Enter': () => step(1) }), [])
   useShortcuts(shortcuts, isActive)
 }
 
