@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestHub, type TestHub } from '../start-test-hub.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { prepareState } from '../../../packages/hub/src/platform/testing/prepare-state.ts'
+import { createTemporaryHome } from '../../../packages/hub/src/platform/testing/temporary-home.ts'
+import { serverProgram, startTestHub, stdioConnector, type TestHub } from '../start-test-hub.ts'
 import { buildPages } from './build-pages.ts'
 import { hasChromium, openBrowser, openView } from './open-browser.ts'
 
@@ -36,6 +38,8 @@ describe.skipIf(!hasChromium)('the shell', () => {
       await page.getByRole('heading', { name, level: 1 }).waitFor()
     }
     await page.keyboard.press('Control+k')
+    // Every page is there before anything is typed.
+    await page.getByRole('option', { name: 'Settings' }).waitFor()
     await page.getByRole('combobox', { name: 'Search and commands' }).fill('sett')
     await view.expectAccessible()
     await page.keyboard.press('Enter')
@@ -43,9 +47,26 @@ describe.skipIf(!hasChromium)('the shell', () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     await view.expectAccessible()
+    // What holds the page holds its keys too.
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     expect(view.complaints).toEqual([])
+  })
+
+  test('the palette finds the last of very many tools', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    const tools = Array.from({ length: 2000 }, (_, index) => {
+      const originalName = `tool-${index + 1}`
+      return { connector: 'many', originalName, name: `many__${originalName}` }
+    })
+    await page.route('**/api/catalog/tools*', (route) => route.fulfill({ json: { tools } }))
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('tool-2000')
+    await page.getByRole('option', { name: 'many__tool-2000' }).waitFor()
   })
 
   test('the theme is that of the system until a person chooses, and the choice stays', async () => {
@@ -58,5 +79,44 @@ describe.skipIf(!hasChromium)('the shell', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Use the dark theme' }).waitFor()
     expect(await background()).toBe('rgb(250, 249, 246)')
+  })
+
+  test('a page whose hub is away says so, keeps what it knew, and goes on by itself when the hub is back', async () => {
+    const home = await createTemporaryHome()
+    onTestFinished(() => home.remove())
+    const options = { webFolder: await buildPages(), configHome: home.path, stateHome: `${home.path}/state` }
+    await prepareState(options.stateHome)
+    const before = await startTestHub(options)
+    await before.add(stdioConnector('memory', [serverProgram('memory')]))
+    await using view = await openView(browser, before)
+    const { page } = view
+    const away = page.getByRole('alert').filter({ hasText: 'What you see is what it said last' })
+    const isFetched = () =>
+      page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /\/pages-/.test(name)))
+    await page.getByText('Nothing needs you.').waitFor()
+    await expect.poll(isFetched, { timeout: 10_000 }).toBe(true)
+    await before.stop()
+    await away.waitFor()
+    // Pages that were never looked at show what is known too.
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await page.getByRole('link', { name: 'memory', exact: true }).waitFor()
+    await view.expectNoOverflow()
+    await view.expectAccessible()
+    await page.getByRole('link', { name: 'memory', exact: true }).click()
+    // What cannot be done is said where it was tried, and what was typed stays.
+    await page.getByLabel('Description').fill('Typed meanwhile')
+    await page.keyboard.press('Control+s')
+    const refusal = page.getByRole('alert').filter({ hasText: 'It was not saved.' })
+    await refusal.waitFor()
+    expect(await refusal.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight)).toBe(true)
+    await using after = await startTestHub({ ...options, port: Number(new URL(before.url).port) })
+    await away.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Description').inputValue()).toBe('Typed meanwhile')
+    await page.keyboard.press('Control+s')
+    await page.getByText('All saved').waitFor()
+    // Changes arrive as they happen again.
+    await after.api('PATCH', '/api/connectors/memory', { description: 'Changed elsewhere' })
+    await expect.poll(() => page.getByLabel('Description').inputValue()).toBe('Changed elsewhere')
   })
 })

@@ -15,6 +15,7 @@ import { useShortcuts } from './shortcuts.ts'
 import { SignIn } from './sign-in.tsx'
 import { setDark, useIsDark } from './theme.ts'
 import { Toasts } from './toasts.tsx'
+import { useFetchAhead } from './use-fetch-ahead.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
 const KeyHelp = lazy(() => import('./key-help.tsx'))
@@ -77,6 +78,7 @@ function Content() {
 
 function SignedIn() {
   useChanges()
+  useFetchAhead()
   return <Outlet />
 }
 

@@ -55,7 +55,6 @@ export function ConnectorEditor({ form, stored, children, onSaved, onCancel }: C
             {wantsSignIn && <SignInBox name={stored.name} signIn={signIn} isWanted={form.draft.oauth.isOn} />}
           </TransportSection>
           <AdvancedSection form={form} />
-          {save.error !== null && <Failure title="It was not saved." error={save.error} />}
         </fieldset>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:sticky lg:top-27 lg:max-h-[calc(100dvh-11.5rem)] lg:overflow-y-auto">
           {mayEdit && (
@@ -67,7 +66,10 @@ export function ConnectorEditor({ form, stored, children, onSaved, onCancel }: C
         </div>
       </div>
       {mayEdit && (
-        <ActionBar status={describeState(form, stored !== null)}>
+        <ActionBar
+          status={describeState(form, stored !== null)}
+          problem={save.error !== null && <Failure title="It was not saved." error={save.error} />}
+        >
           <Button variant="ghost" onClick={onCancel}>
             {form.isDirty && stored !== null ? 'Discard' : 'Cancel'}
           </Button>

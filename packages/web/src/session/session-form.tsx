@@ -72,6 +72,8 @@ export function SessionForm({ session, provider }: SessionFormProps) {
     if (name === null) return
     setTestedDraft(form.draft)
     test.mutate(name)
+    // On a narrow window the report is far below the button.
+    document.getElementById('test')?.scrollIntoView({ block: 'nearest' })
   }
   const shortcuts = useMemo(() => ({ 'mod+s': () => document.getElementById('save-session')?.click() }), [])
   useShortcuts(shortcuts)
@@ -86,7 +88,11 @@ export function SessionForm({ session, provider }: SessionFormProps) {
       <LeaveGuard isDirty={form.isDirty} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-8 pb-6 xl:grid-cols-[minmax(0,1fr)_340px]">
         <SessionFields form={form} saved={session?.name ?? null} />
-        <aside aria-label="Test and changes" className="grid content-start gap-4 xl:sticky xl:top-16 xl:self-start">
+        <aside
+          id="test"
+          aria-label="Test and changes"
+          className="grid scroll-mb-20 content-start gap-4 xl:sticky xl:top-16 xl:self-start"
+        >
           <SessionTest
             test={test.data ?? null}
             error={test.error}
@@ -102,8 +108,10 @@ export function SessionForm({ session, provider }: SessionFormProps) {
           />
         </aside>
       </div>
-      {problem !== null && <Failure title="It was not saved." error={problem} />}
-      <ActionBar status={describeState(form.problemCount, form.isDirty, session === null)}>
+      <ActionBar
+        status={describeState(form.problemCount, form.isDirty, session === null)}
+        problem={problem !== null && <Failure title="It was not saved." error={problem} />}
+      >
         <Button variant="ghost" onClick={cancel}>
           Cancel
         </Button>
