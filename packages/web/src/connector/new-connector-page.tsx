@@ -1,4 +1,4 @@
-import type { ConnectorView } from '@herma/contract'
+import type { ConnectorView, PasteReport } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { useMay } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
 import { Page } from '../app/page.tsx'
 import { announce } from '../app/toasts.tsx'
+import { mergeRows } from '../ui/value-row.ts'
 import { draftOfCopy, draftOfFound, emptyDraft, type ConnectorDraft } from './connector-draft.ts'
 import { ConnectorEditor } from './connector-editor.tsx'
 import { connectorQuery } from './connectors-query.ts'
@@ -57,6 +58,13 @@ function NewForm({ start }: { start: ConnectorDraft }) {
     form.change(draft)
     requestAnimationFrame(() => document.getElementById('name')?.focus())
   }
+  const addVariables = (variables: PasteReport['env']) => {
+    const { env, baseUrl } = form.draft
+    const rows = variables.map(({ name, value = '' }) => ({ name, value }))
+    // Variables are those of a program, unless the form is about an address already.
+    form.change({ env: mergeRows(env, env.length, rows), ...(baseUrl === '' && { transport: 'stdio' }) })
+    requestAnimationFrame(() => document.getElementById('env')?.focus())
+  }
   const onSaved = ({ name }: ConnectorView) => {
     announce(`${name} is saved`)
     // Nothing is left unsaved, but the guard hears of it only with the next paint.
@@ -65,10 +73,7 @@ function NewForm({ start }: { start: ConnectorDraft }) {
   return (
     <ConnectorEditor form={form} stored={null} onSaved={onSaved} onCancel={() => void navigate({ to: '/connectors' })}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <PastePanel
-          onFill={(found) => fill(draftOfFound(found, form.draft))}
-          onEnv={(env) => form.change({ env: [...form.draft.env, ...env] })}
-        />
+        <PastePanel onFill={(found) => fill(draftOfFound(found, form.draft))} onEnv={addVariables} />
         <PresetList onChoose={fill} />
       </div>
     </ConnectorEditor>

@@ -9,13 +9,12 @@ import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
 import { describe, Field, TextArea } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'
-import { newRow, type ValueRow } from '../ui/value-row.ts'
 import { addFound } from './add-found.ts'
 
 interface PastePanelProps {
   readonly onFill: (found: ConnectorDraft) => void
   /** Variables of a `.env` file. */
-  readonly onEnv: (rows: ValueRow[]) => void
+  readonly onEnv: (variables: PasteReport['env']) => void
 }
 
 /** Whatever a person has at hand fills the form. Nothing is stored or started by it. */
@@ -26,9 +25,9 @@ export function PastePanel({ onFill, onEnv }: PastePanelProps) {
       ask<PasteReport>('/api/discovery/parse', { method: 'POST', body: { text: pasted } }),
     onSuccess: ({ connectors, env }) => {
       const [only] = connectors
-      if (env.length > 0) onEnv(env.map(newRow))
-      if (only === undefined || connectors.length > 1) return
-      onFill(only)
+      if (env.length > 0) onEnv(env)
+      if (connectors.length > 1 || (only === undefined && env.length === 0)) return
+      if (only !== undefined) onFill(only)
       // It may hold secrets, which are in the form now.
       setText('')
     },
@@ -39,7 +38,7 @@ export function PastePanel({ onFill, onEnv }: PastePanelProps) {
       <Field
         id="paste"
         label="Paste anything"
-        hint="JSON of a client, an npx or docker line, curl, a URL, an install link. It fills the form; nothing runs."
+        hint="JSON of a client, an npx or docker line, curl, a URL, an install link, a .env file. It fills the form; nothing runs."
       >
         <TextArea
           {...describe('paste')}

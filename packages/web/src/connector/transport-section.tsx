@@ -18,13 +18,9 @@ const transports: readonly { id: Transport; label: string; help: string; Sign: L
 export function TransportSection({ form, children }: { form: ConnectorForm; children?: ReactNode }) {
   const { draft, change } = form
   const isStdio = draft.transport === 'stdio'
-  const dropped = isStdio
-    ? draft.baseUrl === ''
-      ? null
-      : 'URL and headers'
-    : draft.cmd === ''
-      ? null
-      : 'program and variables'
+  const isOtherFilled = isStdio
+    ? draft.baseUrl !== '' || draft.headers.length > 0
+    : draft.cmd !== '' || draft.env.length > 0
   return (
     <FormSection id="transport-step" title="Transport">
       <fieldset
@@ -59,7 +55,11 @@ export function TransportSection({ form, children }: { form: ConnectorForm; chil
           </label>
         ))}
       </fieldset>
-      {dropped !== null && <p className="text-sm text-warn">Saving drops the {dropped} of the other transport.</p>}
+      {isOtherFilled && (
+        <p className="text-sm text-warn">
+          Saving drops the {isStdio ? 'URL and headers' : 'program and variables'} of the other transport.
+        </p>
+      )}
       {isStdio ? <StdioFields form={form} /> : <HttpFields form={form} />}
       {children}
     </FormSection>
