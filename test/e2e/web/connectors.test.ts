@@ -110,10 +110,12 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await using view = await openView(browser, hub, { theme: 'dark' })
     const { page } = view
     await view.goto('/connectors/everything')
-    await page.getByRole('button', { name: 'Replace API_KEY' }).click()
-    await page.getByLabel('Value of API_KEY').fill('other')
+    await page.getByRole('button', { name: 'Replace API_KEY' }).press('Enter')
+    await expectFocus(page.getByLabel('Value of API_KEY'))
+    await page.keyboard.type('other')
     await expectPreview(page, 'Changes', 'a new secret')
-    await page.getByRole('button', { name: 'Undo: keep the stored API_KEY' }).click()
+    await page.getByRole('button', { name: 'Undo: keep the stored API_KEY' }).press('Enter')
+    await expectFocus(page.getByRole('button', { name: 'Replace API_KEY' }))
     await page.getByLabel('Description').fill('The reference server')
     const [request] = await Promise.all([
       page.waitForRequest((each) => each.method() === 'PATCH'),
@@ -145,11 +147,15 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await page.getByText('Give a value to: a, b.').waitFor()
     await page.getByLabel('a', { exact: true }).fill('19')
     await page.getByLabel('b', { exact: true }).fill('23')
-    await page.getByRole('button', { name: 'Call get-sum' }).click()
+    await page.getByRole('button', { name: 'Call get-sum' }).press('Enter')
     await page.getByText('Sample call').waitFor()
+    // The answer is where it was asked for, and the form is ready for the next call.
+    await page.getByLabel('what it answered', { exact: true }).getByText('The sum of 19 and 23 is 42.').waitFor()
+    await expectFocus(page.getByRole('button', { name: 'Call get-sum' }))
+    expect(await page.getByLabel('b', { exact: true }).inputValue()).toBe('23')
     await page.getByText('What the server said').click()
     await page.getByRole('tab', { name: 'call result' }).click()
-    await page.getByText('The sum of 19 and 23 is 42.', { exact: false }).waitFor()
+    await page.getByText('The sum of 19 and 23 is 42.', { exact: false }).last().waitFor()
     await view.expectSound('connector-call')
   })
 
@@ -279,8 +285,40 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await page.getByText('Added one, two.').waitFor()
     expect((await stored('one')).transport).toBe('stdio')
     await page.getByRole('button', { name: 'Context7' }).click()
+    await page.getByLabel('Base URL').waitFor()
     expect(await page.getByLabel('Base URL').inputValue()).toBe('https://mcp.context7.com')
     expect(await page.getByLabel('Name of X-Api-Key').inputValue()).toBe('X-Api-Key')
+  })
+
+  test('a pasted .env makes a form for a program, once for each variable, and does not stay readable', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/connectors/new')
+    const box = page.getByLabel('Paste anything')
+    for (const level of ['debug', 'info']) {
+      await paste(page, box, `LOG_LEVEL=${level}\nAPI_KEY=${canary}\n`)
+      await expect.poll(() => page.getByLabel('Value of LOG_LEVEL').inputValue()).toBe(level)
+    }
+    await page.getByText('Added 2 variables to the form.').waitFor()
+    expect(await page.getByRole('radio', { name: 'stdio' }).isChecked()).toBe(true)
+    expect(await page.getByLabel(/^Name of /).count()).toBe(2)
+    expect(await box.inputValue()).toBe('')
+    expect(await page.locator('body').innerText()).not.toContain(canary)
+    await page.getByRole('radio', { name: 'SSE' }).check()
+    await page.getByText('Saving drops the program and variables of the other transport.').waitFor()
+  })
+
+  test('what the menu of a page could not do is said on the page', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/connectors/everything')
+    const problem = { error: { code: 'INTERNAL', message: 'The database is away.' } }
+    await page.route('**/api/connectors/everything', (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill({ status: 503, json: problem }) : route.continue(),
+    )
+    await choose(page, 'everything', 'Restart')
+    const alert = page.getByRole('alert').filter({ hasText: 'Cannot restart everything.' })
+    await alert.getByText('The database is away.').waitFor()
   })
 
   test('leaving asks first, and a failed test says why and offers the fix', async () => {
@@ -332,7 +370,10 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await page.keyboard.type('memory')
     await rows.nth(2).waitFor({ state: 'detached' })
     expect(page.url()).toContain('filter=memory')
+    await page.keyboard.press('Enter')
+    await expectFocus(page.getByRole('link', { name: 'one', exact: true }))
     await page.getByLabel('Filter connectors').fill('')
+    await expect.poll(() => page.url()).toBe(`${hub.url}/connectors`)
     await page.getByRole('switch', { name: 'by-keys is enabled' }).uncheck()
     await visible(page.getByRole('row', { name: /by-keys/ }).getByText('Turned off')).waitFor()
 
@@ -353,6 +394,18 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     expect((await hub.api('GET', '/api/connectors/one')).status).toBe(404)
   })
 
+  test('a time that stands alone is a mark that can be seen', async () => {
+    const client = await hub.connectV2('auto')
+    await client.callTool({ name: 'everything__echo', arguments: { message: 'hello' } })
+    await using view = await openView(browser, hub)
+    await view.goto('/connectors')
+    const mark = view.page
+      .getByRole('row', { name: /^everything/ })
+      .first()
+      .locator('svg:has(title) circle')
+    await expect.poll(async () => (await mark.boundingBox())?.width, { timeout: 20_000 }).toBeGreaterThanOrEqual(4)
+  })
+
   test('the list and the form fit on a phone, in both themes', async () => {
     for (const options of [{ width: 320 }, { width: 390, theme: 'dark' as const }, { width: 1920 }]) {
       await using view = await openView(browser, hub, options)
@@ -362,6 +415,13 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
       await view.goto('/connectors/everything')
       await view.page.getByRole('button', { name: 'Replace API_KEY' }).waitFor()
       await view.expectSound('connector')
+      // A narrow window has room for the label of one step; all have a name.
+      const steps = view.page.getByRole('navigation', { name: 'Steps' }).getByRole('button')
+      expect(await steps.allTextContents()).toEqual(
+        [/Basic/, /Transport/, /Advanced/].map((name) => expect.stringMatching(name)),
+      )
+      const widths = await steps.evaluateAll((all) => all.map((each) => each.clientWidth))
+      expect(widths.filter((width) => width > 40)).toHaveLength(options.width === 1920 ? 3 : 1)
     }
   })
 

@@ -15,7 +15,7 @@ interface ConnectorMenuProps {
   readonly onDelete: () => void
   /** In the list: begins a test there. */
   readonly onTest?: () => void
-  readonly onProblem?: (problem: { title: string; error: unknown }) => void
+  readonly onProblem: (problem: { title: string; error: unknown }) => void
   /** On its own page there is no need to go there. */
   readonly isOnPage?: boolean
 }
@@ -25,7 +25,7 @@ export function ConnectorMenu({ view, onDelete, onTest, onProblem, isOnPage = fa
   const { name } = view
   const navigate = useNavigate()
   const [mayEdit, maySignIn] = [useMay('admin'), useMay('member')]
-  const signIn = useSignIn(name)
+  const signIn = useSignIn(name, (error) => onProblem({ title: `The sign-in to ${name} did not begin.`, error }))
   const open = (search: ConnectorSearch) => void navigate({ to: '/connectors/$name', params: { name }, search })
 
   async function restart() {
@@ -34,7 +34,7 @@ export function ConnectorMenu({ view, onDelete, onTest, onProblem, isOnPage = fa
       await ask(connectorPath(name), { method: 'PATCH', body: { enabled: true } })
       announce(`${name} starts anew`)
     } catch (error) {
-      onProblem?.({ title: `Cannot restart ${name}.`, error })
+      onProblem({ title: `Cannot restart ${name}.`, error })
     }
   }
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useMay } from '../app/me.ts'
-import { Loaded } from '../app/page-state.tsx'
+import { Failure, Loaded } from '../app/page-state.tsx'
 import { Page } from '../app/page.tsx'
 import { announce } from '../app/toasts.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -27,6 +27,7 @@ export default function ConnectorPage() {
   const { name } = useParams({ from: '/connectors/$name' })
   const query = useQuery(connectorQuery(name))
   const [isDeleting, setDeleting] = useState(false)
+  const [problem, setProblem] = useState<{ title: string; error: unknown } | null>(null)
   const navigate = useNavigate()
   const view = query.data
   return (
@@ -35,9 +36,10 @@ export default function ConnectorPage() {
       above={[{ label: 'Connectors', to: '/connectors' }]}
       {...(view !== undefined && {
         hint: <Summary view={view} />,
-        actions: <ConnectorMenu view={view} onDelete={() => setDeleting(true)} isOnPage />,
+        actions: <ConnectorMenu view={view} onDelete={() => setDeleting(true)} onProblem={setProblem} isOnPage />,
       })}
     >
+      {problem !== null && <Failure {...problem} />}
       <Loaded query={query} what={name}>
         {(found) => <StoredConnector key={found.id} view={found} />}
       </Loaded>

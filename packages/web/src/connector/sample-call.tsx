@@ -1,7 +1,8 @@
-import type { TestRequest } from '@herma/contract'
+import type { TestReport, TestRequest } from '@herma/contract'
 import { useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
+import { JsonBox } from '../ui/json-box.tsx'
 import { initialValues, missingFields, readFields } from '../ui/schema-fields.ts'
 import { SchemaForm } from '../ui/schema-form.tsx'
 
@@ -12,13 +13,13 @@ interface Tool {
 }
 
 interface SampleCallProps {
-  /** Descriptors as the server sent them. */
-  readonly tools: readonly unknown[]
+  readonly report: TestReport
+  readonly isRunning: boolean
   readonly onCall: (request: TestRequest) => void
 }
 
-/** Calls a tool with arguments from a form that its schema makes. */
-export function SampleCall({ tools, onCall }: SampleCallProps) {
+/** Calls a tool with arguments from a form that its schema makes, and shows what came back. */
+export function SampleCall({ report: { tools, call }, isRunning, onCall }: SampleCallProps) {
   const known = useMemo(() => tools.flatMap(readTool), [tools])
   const [chosen, setChosen] = useState('')
   const tool = known.find(({ name }) => name === chosen)
@@ -39,13 +40,14 @@ export function SampleCall({ tools, onCall }: SampleCallProps) {
             ))}
           </Select>
         </Field>
-        {tool !== undefined && <Arguments key={tool.name} tool={tool} onCall={onCall} />}
+        {tool !== undefined && <Arguments key={tool.name} tool={tool} isRunning={isRunning} onCall={onCall} />}
+        {call !== undefined && !isRunning && <JsonBox value={call} label="what it answered" />}
       </div>
     </details>
   )
 }
 
-function Arguments({ tool, onCall }: { tool: Tool; onCall: (request: TestRequest) => void }) {
+function Arguments({ tool, isRunning, onCall }: Omit<SampleCallProps, 'report'> & { tool: Tool }) {
   const fields = useMemo(() => readFields(tool.inputSchema), [tool])
   const [values, setValues] = useState(() => initialValues(fields))
   const [isTried, setTried] = useState(false)
@@ -57,8 +59,10 @@ function Arguments({ tool, onCall }: { tool: Tool; onCall: (request: TestRequest
       <Button
         size="sm"
         className="justify-self-start"
+        pending={isRunning}
         onClick={() => {
           setTried(true)
+          if (isRunning) return
           if (missing.length === 0) onCall({ tool: tool.name, arguments: values })
           else document.getElementById(`sample.${missing[0]}`)?.focus()
         }}

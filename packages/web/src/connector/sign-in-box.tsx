@@ -17,8 +17,8 @@ const states: Record<string, { tone: Tone; text: string }> = {
   'signed-in': { tone: 'ok', text: 'Signed in.' },
 }
 
-/** Begins a sign-in, and keeps the address where the person goes on. */
-export function useSignIn(name: string) {
+/** Begins a sign-in, and keeps the address where the person goes on. `onError` is for those who do not show `error`. */
+export function useSignIn(name: string, onError: (error: Error) => void = () => {}) {
   const [url, setUrl] = useState<string | null>(null)
   const change = useChange({
     send: () => ask<SignInStep>(connectorPath(name, '/sign-in'), { method: 'POST' }),
@@ -28,7 +28,7 @@ export function useSignIn(name: string) {
       if (step.url !== null) window.open(step.url, '_blank', 'noopener')
     },
   })
-  return { url, error: change.error, isPending: change.isPending, start: () => change.mutate() }
+  return { url, error: change.error, isPending: change.isPending, start: () => change.mutate(undefined, { onError }) }
 }
 
 interface SignInBoxProps {

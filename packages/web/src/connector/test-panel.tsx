@@ -30,7 +30,7 @@ export function TestPanel({ form, test, stored, onSignIn }: TestPanelProps) {
       fix={report === null ? null : toFix(form, suggestFix(report, draft, stored !== null), onSignIn)}
       file={`${draft.name || 'connector'}-test`}
     >
-      {report !== null && report.tools.length > 0 && <SampleCall tools={report.tools} onCall={run} />}
+      {report !== null && report.tools.length > 0 && <SampleCall report={report} isRunning={isRunning} onCall={run} />}
     </TestReport>
   )
 }

@@ -1,5 +1,6 @@
 import { ConnectorInput, type ConnectorView, type TestReport, type TestRequest } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { ask } from '../api/ask.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type ConnectorDraft, draftOfView } from './connector-draft.ts'
@@ -18,6 +19,7 @@ interface Tested {
 }
 
 export interface ConnectorTest {
+  /** The last one, also while another runs. */
   readonly report: TestReport | null
   readonly ranAt: string | null
   readonly error: Error | null
@@ -30,19 +32,22 @@ export interface ConnectorTest {
 /** Tests a connector as it is on the page, saved or not. */
 export function useConnectorTest(form: ConnectorForm, stored: ConnectorView | null): ConnectorTest {
   const { draft } = form
-  const { mutate, data, error, isPending } = useMutation({
+  const [last, setLast] = useState<Tested | null>(null)
+  const { mutate, error, isPending } = useMutation({
     mutationFn: async (request: TestRequest): Promise<Tested> => {
       const report = await send(draft, stored, request)
       return { report, at: new Date().toISOString(), draft }
     },
+    onSuccess: setLast,
+    onError: () => setLast(null),
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['connectors'] }),
   })
   return {
-    report: data?.report ?? null,
-    ranAt: data?.at ?? null,
+    report: last?.report ?? null,
+    ranAt: last?.at ?? null,
     error,
     isRunning: isPending,
-    isStale: data !== undefined && JSON.stringify(data.draft) !== JSON.stringify(draft),
+    isStale: last !== null && JSON.stringify(last.draft) !== JSON.stringify(draft),
     run: (request = {}) => {
       if (CheckedInput.safeParse(toChecked(withName(draft))).success) mutate(request)
       else form.submit()

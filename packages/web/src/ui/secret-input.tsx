@@ -1,5 +1,5 @@
 import { Check, Copy, Eye, EyeOff, Lock, Undo2 } from 'lucide-react'
-import { useState, type ComponentProps } from 'react'
+import { useLayoutEffect, useRef, useState, type ComponentProps } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -17,8 +17,18 @@ type SecretInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ty
  * what was just typed can be looked at and copied until it is saved.
  */
 export function SecretInput({ label, value, onChange, isStored, className, ...rest }: SecretInputProps) {
+  const isTurned = useRef(false)
+  // The button that was pressed is gone; who uses keys goes on in what took its place.
+  useLayoutEffect(() => {
+    if (isTurned.current) document.getElementById(rest.id ?? '')?.focus()
+    isTurned.current = false
+  })
+  const turn = (next: string | undefined) => {
+    isTurned.current = true
+    onChange(next)
+  }
   if (isStored && value === undefined)
-    return <StoredBox id={rest.id} label={label} onReplace={() => onChange('')} className={className} />
+    return <StoredBox id={rest.id} label={label} onReplace={() => turn('')} className={className} />
   return (
     <span className={cn('field-box flex min-w-0 items-center', className)} data-invalid={rest['aria-invalid'] === true}>
       <FreshSecret
@@ -29,7 +39,7 @@ export function SecretInput({ label, value, onChange, isStored, className, ...re
         placeholder={isStored ? 'New value' : rest.placeholder}
       />
       {isStored && (
-        <IconButton className="shrink-0" label={`Undo: keep the stored ${label}`} onClick={() => onChange(undefined)}>
+        <IconButton className="shrink-0" label={`Undo: keep the stored ${label}`} onClick={() => turn(undefined)}>
           <Undo2 aria-hidden />
         </IconButton>
       )}

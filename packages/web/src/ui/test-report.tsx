@@ -34,7 +34,7 @@ interface TestReportProps {
   readonly fix?: TestFix | null
   /** Name of the file for the download, without its ending. */
   readonly file: string
-  /** Below the stages: a sample call. */
+  /** Below the stages: a sample call. It stays while that runs, with what was typed. */
   readonly children?: ReactNode
 }
 
@@ -61,7 +61,7 @@ export function TestReport(props: TestReportProps) {
       {isShown && <TestStages stages={report.stages} />}
       {isShown && report.stderr.length > 0 && <Stderr lines={report.stderr} isOpen={!report.ok} />}
       {isShown && <Payloads report={report} />}
-      {isShown && children}
+      {children}
       <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2">
         <span className="mr-auto text-sm text-ink-3">
           {ranAt !== null && `Run at ${formatTime(ranAt)}`}
