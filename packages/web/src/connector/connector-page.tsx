@@ -1,5 +1,5 @@
 import type { ConnectorView } from '@herma/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useMay } from '../app/me.ts'
@@ -13,7 +13,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import { draftOfView } from './connector-draft.ts'
 import { ConnectorEditor } from './connector-editor.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
-import { connectorQuery } from './connectors-query.ts'
+import { connectorQuery, connectorsQuery } from './connectors-query.ts'
 import { DeleteConnector } from './delete-connector.tsx'
 import { describeHealth } from './describe-health.ts'
 import { LogPanel } from './log-panel.tsx'
@@ -25,7 +25,7 @@ import { useConnectorForm } from './use-connector-form.ts'
 /** One connector: its settings, tools, logs, and the credentials of the one who looks. */
 export default function ConnectorPage() {
   const { name } = useParams({ from: '/connectors/$name' })
-  const query = useQuery(connectorQuery(name))
+  const query = useConnector(name)
   const [isDeleting, setDeleting] = useState(false)
   const [problem, setProblem] = useState<{ title: string; error: unknown } | null>(null)
   const navigate = useNavigate()
@@ -52,6 +52,16 @@ export default function ConnectorPage() {
       )}
     </Page>
   )
+}
+
+/** What the list said of it is shown at once, and also while the hub is away. */
+function useConnector(name: string) {
+  const queries = useQueryClient()
+  return useQuery({
+    ...connectorQuery(name),
+    initialData: () => queries.getQueryData(connectorsQuery.queryKey)?.find((view) => view.name === name),
+    initialDataUpdatedAt: () => queries.getQueryState(connectorsQuery.queryKey)?.dataUpdatedAt,
+  })
 }
 
 function Summary({ view }: { view: ConnectorView }) {

@@ -9,7 +9,6 @@ import type {
 } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/ask.ts'
-import { queryClient } from '../api/query-client.ts'
 
 /** Every connector with its health. */
 export const connectorsQuery = queryOptions({
@@ -21,9 +20,6 @@ export function connectorQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name],
     queryFn: ({ signal }) => ask<ConnectorView>(connectorPath(name), { signal }),
-    // What the list said of it is shown at once, and also while the hub is away.
-    initialData: () => queryClient.getQueryData(connectorsQuery.queryKey)?.find((view) => view.name === name),
-    initialDataUpdatedAt: () => queryClient.getQueryState(connectorsQuery.queryKey)?.dataUpdatedAt,
   })
 }
 
