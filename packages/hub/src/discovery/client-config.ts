@@ -1,5 +1,6 @@
 import { type ConnectorInput, HubError } from '@herma/contract'
 import { toConnectorName } from './paste/guess-name.ts'
+import { splitCommands } from './paste/split-commands.ts'
 
 /** A server of a client's configuration, as a connector. */
 export interface ClientServer {
@@ -164,13 +165,22 @@ function readProcess(entry: Fields): Part {
     throw invalid('"args" must be a list of texts.')
   }
   const workingDir = optionalText(entry, 'cwd')
+  const [program, ...first] = splitLine(cmd)
   return {
     transport: 'stdio',
-    cmd,
-    args: args.map(String),
+    cmd: program,
+    args: [...first, ...args.map(String)],
     env: readNamedValues(entry, 'env'),
     ...(workingDir === undefined ? {} : { workingDir }),
   }
+}
+
+// Links that pages have for Cursor give the whole line as the command. A path may have spaces of its own.
+function splitLine(command: string): readonly [string, ...string[]] {
+  if (!/^[\w.-]+\s/.test(command)) return [command]
+  const [only, ...others] = splitCommands(command)
+  const [program, ...args] = only?.words ?? []
+  return program === undefined || others.length > 0 ? [command] : [program, ...args]
 }
 
 function readNamedValues(entry: Fields, key: string): { name: string; value: string }[] {

@@ -99,6 +99,10 @@ test.each<[string, unknown[]]>([
     stdio('files', 'npx', ['x']),
   ],
   [
+    `cursor://anysphere.cursor-deeplink/mcp/install?name=web&config=${Buffer.from(json({ command: 'npx -y "@a/web" --head' })).toString('base64')}`,
+    stdio('web', 'npx', ['-y', '@a/web', '--head']),
+  ],
+  [
     `https://cursor.com/install-mcp?name=docs&config=${Buffer.from('{"url":"https://a.example/mcp"}').toString('base64')}`,
     remote('docs', 'https://a.example/mcp'),
   ],
