@@ -123,6 +123,15 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     ])
     expect(request.postDataJSON()).toEqual({ description: 'The reference server' })
     await page.getByText('All saved').waitFor()
+    // Nothing is sent when nothing is different.
+    const isSent = await Promise.race([
+      page.waitForRequest((each) => each.method() === 'PATCH').then(() => true),
+      page.keyboard
+        .press('Control+s')
+        .then(() => page.waitForTimeout(500))
+        .then(() => false),
+    ])
+    expect(isSent).toBe(false)
     // The secret that is not on the page is used by a test with unsaved changes.
     await page.getByLabel('Value of LOG_LEVEL').fill('info')
     await runTest(page, 'Connected in')
@@ -284,6 +293,11 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await page.getByRole('button', { name: 'Add all 2' }).click()
     await page.getByText('Added one, two.').waitFor()
     expect((await stored('one')).transport).toBe('stdio')
+    await page.getByRole('button', { name: 'files', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit <folder>, 3 of 3' }).waitFor()
+    await controls(page).save.click()
+    await expectFocus(page.getByRole('button', { name: 'Edit <folder>, 3 of 3' }))
+    await page.getByText('Put a value in place of <folder>.').waitFor()
     await page.getByRole('button', { name: 'Context7' }).click()
     await page.getByLabel('Base URL').waitFor()
     expect(await page.getByLabel('Base URL').inputValue()).toBe('https://mcp.context7.com')

@@ -289,6 +289,40 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     await view.expectSound('chat-approved')
   })
 
+  test('what is allowed in a thread is asked again in another, what is always allowed is not', async () => {
+    await succeed(hub, 'PATCH', '/api/sessions/helper', { tools: { approval: 'always', approved: [] } })
+    await using view = await openView(browser, hub)
+    const { page } = view
+    const question = page.getByRole('group', { name: /^Allow helper to/ })
+    const ask = async (text: string) => {
+      const echo = { name: 'everything__echo', arguments: { message: text } }
+      await page.getByRole('button', { name: 'Send' }).waitFor()
+      await page
+        .getByLabel('Message to helper')
+        .fill(wishing(`Say ${text}.`, { text: `Said ${text}.`, toolCalls: [echo] }))
+      await page.keyboard.press('Enter')
+    }
+    const isSaid = (text: string) => page.getByText(`Said ${text}.`, { exact: true }).waitFor()
+    await view.goto('/sessions/helper')
+    await ask('one')
+    await question.getByRole('button', { name: 'Allow in this thread' }).click()
+    await isSaid('one')
+    await ask('two')
+    await isSaid('two')
+    await page.getByRole('button', { name: 'New thread' }).click()
+    await page.getByText('Talk to helper').waitFor()
+    await ask('three')
+    await question.getByRole('button', { name: 'Always allow' }).click()
+    await page.getByText('Always allowed from now on.').waitFor()
+    await isSaid('three')
+    await page.getByRole('button', { name: 'New thread' }).click()
+    await page.getByText('Talk to helper').waitFor()
+    await ask('four')
+    await isSaid('four')
+    const { tools } = await succeed<SessionView>(hub, 'GET', '/api/sessions/helper')
+    expect(tools.approved).toEqual(['everything__echo'])
+  })
+
   test('a turn is followed after the page was loaded again, and can be stopped', async () => {
     await using view = await openView(browser, hub)
     const { page } = view

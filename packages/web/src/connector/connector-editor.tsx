@@ -109,7 +109,8 @@ function useSave({ form, saved, onSaved }: SaveOptions) {
   })
   const isRefused = error !== null && form.problemCount > 0
   const run = () => {
-    if (isPending || submit() === null) return
+    const isAsSaved = saved !== null && !form.isDirty
+    if (isPending || isAsSaved || submit() === null) return
     mutate(undefined, { onError: refuse })
   }
   return { run, isPending, error: isRefused ? null : error }

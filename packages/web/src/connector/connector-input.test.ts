@@ -39,6 +39,10 @@ test('a variable can be given once', () => {
   expect(problemsOf({ ...stdio, env: [row, row] })).toEqual(['env.1.name'])
 })
 
+test('what documents leave open has to be filled in', () => {
+  expect(problemsOf({ ...stdio, args: ['-y', '<folder>', 'a<b>', '{cwd}'] })).toEqual(['args.1'])
+})
+
 test('a stored client secret counts when the draft is checked, and is not sent', () => {
   const oauth = { ...stream.oauth, isOn: true, grant: 'client_credentials' as const, clientId: 'robot' }
 

@@ -70,17 +70,22 @@ export function toChecked(draft: ConnectorDraft): Record<string, unknown> {
 
 /** What the contract's schema says, and what a person most likely forgot; both at once. */
 export const CheckedInput = z.unknown().check((context) => {
-  const input = context.value as Pick<ConnectorInput, 'headers' | 'env'>
+  const input = context.value as Forgettable
   const { error } = ConnectorInput.safeParse(input)
   for (const { path, message } of [...(error?.issues ?? []), ...findForgotten(input)])
     context.issues.push({ code: 'custom', input: undefined, path: [...path], message })
 })
 
-/** A secret without a value, and a variable that is there already. */
-function findForgotten({ headers = [], env = [] }: Pick<ConnectorInput, 'headers' | 'env'>) {
-  return Object.entries({ headers, env }).flatMap(([list, values]) =>
-    values.flatMap(({ name, value, secret }, index) => {
-      const isTwice = list === 'env' && name !== '' && values.findIndex((each) => each.name === name) < index
+type Forgettable = Pick<ConnectorInput, 'args' | 'headers' | 'env'>
+
+/** A secret without a value, a variable that is there already, and `<folder>` as documents write it. */
+function findForgotten({ args = [], headers = [], env = [] }: Forgettable) {
+  const blanks = args.flatMap((word, index) =>
+    /^<[^<>]+>$/.test(word) ? [{ path: ['args', index], message: `Put a value in place of ${word}.` }] : [],
+  )
+  const values = Object.entries({ headers, env }).flatMap(([list, rows]) =>
+    rows.flatMap(({ name, value, secret }, index) => {
+      const isTwice = list === 'env' && name !== '' && rows.findIndex((each) => each.name === name) < index
       return [
         ...(isTwice ? [{ path: [list, index, 'name'], message: `'${name}' is there already.` }] : []),
         ...(secret === true && value === ''
@@ -89,6 +94,7 @@ function findForgotten({ headers = [], env = [] }: Pick<ConnectorInput, 'headers
       ]
     }),
   )
+  return [...blanks, ...values]
 }
 
 /** What is sent to change a stored connector: only what is different, and no secret that stays. */
