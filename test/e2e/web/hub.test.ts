@@ -30,6 +30,15 @@ describe.skipIf(!hasChromium)('the Hub page', () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('Nothing was added.').waitFor()
 
+    // What lacks a value is asked for it first.
+    await page.getByLabel('Paste anything').fill('npx -y @modelcontextprotocol/server-filesystem <folder>')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('heading', { name: 'New connector' }).waitFor()
+    await page.getByRole('button', { name: 'Edit <folder>, 3 of 3' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('link', { name: 'Hub', exact: true }).click()
+
     const servers = { everything: { command: process.execPath, args: [serverProgram('everything')] } }
     await page.getByLabel('Paste anything').fill(JSON.stringify({ mcpServers: servers }))
     await page.getByRole('button', { name: 'Add', exact: true }).click()

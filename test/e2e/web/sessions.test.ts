@@ -105,6 +105,18 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     expect(body).toMatchObject({ keySecret: 'HELPER_KEY', hasKey: true, tools: { approval: 'writes' }, model: 'gpt-x' })
   })
 
+  test('on a phone the report of a test comes to whoever asked for it', async () => {
+    await see('/sessions/helper/edit', { width: 390 }, async ({ page }) => {
+      await page.getByText('All changes saved').waitFor()
+      const bar = page.locator('div').filter({ has: page.getByRole('button', { name: 'Save', exact: true }) })
+      await bar.last().getByRole('button', { name: 'Test', exact: true }).click()
+      const report = page.getByText('All is well')
+      await report.waitFor()
+      const isSeen = () => report.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight)
+      await expect.poll(isSeen).toBe(true)
+    })
+  })
+
   test('all settings are there, what changes is said before it is saved, and leaving is guarded', async () => {
     await using view = await openView(browser, hub)
     const { page } = view

@@ -2,6 +2,7 @@ import { ConnectorInput, type ConnectorPatch } from '@herma/contract'
 import { z } from 'zod'
 import { toNamedValues } from '../ui/value-row.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
+import { isLeftOpen } from './is-left-open.ts'
 import { type OptionName, readOption } from './option-fields.ts'
 
 /** Stands for a secret that is stored when a draft is checked; it is never sent. */
@@ -81,7 +82,7 @@ type Forgettable = Pick<ConnectorInput, 'args' | 'headers' | 'env'>
 /** A secret without a value, a variable that is there already, and `<folder>` as documents write it. */
 function findForgotten({ args = [], headers = [], env = [] }: Forgettable) {
   const blanks = args.flatMap((word, index) =>
-    /^<[^<>]+>$/.test(word) ? [{ path: ['args', index], message: `Put a value in place of ${word}.` }] : [],
+    isLeftOpen(word) ? [{ path: ['args', index], message: `Put a value in place of ${word}.` }] : [],
   )
   const values = Object.entries({ headers, env }).flatMap(([list, rows]) =>
     rows.flatMap(({ name, value, secret }, index) => {

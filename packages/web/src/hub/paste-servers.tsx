@@ -7,6 +7,7 @@ import { queryClient } from '../api/query-client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { announce } from '../app/toasts.tsx'
 import { addFound, type AddOutcome } from '../connector/add-found.ts'
+import { isLeftOpen } from '../connector/is-left-open.ts'
 import { setPendingDraft } from '../connector/pending-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, describe, TextArea } from '../ui/field.tsx'
@@ -78,6 +79,6 @@ export function PasteServers() {
   )
 }
 
-function lacksValues({ headers, env }: ConnectorDraft): boolean {
-  return [...headers, ...env].some(({ value }) => value === undefined || value === '')
+function lacksValues({ headers, env, args }: ConnectorDraft): boolean {
+  return args.some(isLeftOpen) || [...headers, ...env].some(({ value }) => value === undefined || value === '')
 }
