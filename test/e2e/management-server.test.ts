@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { ServedTool } from '@herma/contract'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { startTestHub, stdioConnector, type TestHub } from './start-test-hub.ts'
@@ -66,6 +67,18 @@ test('what the person declines is not done, and errors say what to do', async ()
   expect(again.isError).toBe(true)
   await expect(agent.client.readResource({ uri: 'herma://connectors/other' })).rejects.toThrow(/no connector/)
   expect(await hub.api('GET', '/api/connectors/notes')).toMatchObject({ status: 200 })
+})
+
+test('its tools are counted and told before an agent asks for them', async () => {
+  await using hub = await startTestHub()
+
+  const { body: server } = await hub.api('GET', '/api/servers/herma')
+  const { body: told } = await hub.api('GET', '/api/servers/herma/tools')
+  await using agent = await connect(hub, 'auto')
+  const { tools } = await agent.client.listTools()
+  expect(server).toMatchObject({ tools: tools.length })
+  expect(told).toMatchObject({ tools: tools.map(({ name, description }) => ({ name, description })) })
+  expect((told as { tools: ServedTool[] }).tools.every(({ tokens }) => tokens > 10)).toBe(true)
 })
 
 test('it is listed among the servers, and cannot be set or replaced', async () => {

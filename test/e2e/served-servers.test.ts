@@ -260,7 +260,7 @@ describe('the health of a server', () => {
     })
     expect((await fetch(`${hub.url}${alone}/health`, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${hub.url}/api/mcp/servers/nobody/health`)).status).toBe(404)
-    expect((await probe('/api/mcp/servers/herma')).body).toMatchObject({ kind: 'management', tools: null })
+    expect((await probe('/api/mcp/servers/herma')).body).toMatchObject({ kind: 'management', tools: 14 })
   })
 
   test('is bad when the server is disabled, and nobody is served then', async () => {

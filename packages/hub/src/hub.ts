@@ -269,6 +269,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         servers,
         scopes: curated.scopes,
         healthOf: (server) => gateway!.healthOf(server),
+        listTools: pages.listTools,
       }),
       discovery,
       connectors: book,

@@ -13,6 +13,7 @@ import {
 import type { OpenAgents } from './open-agents.ts'
 import { mask, type Redactor } from './secret/index.ts'
 import { ReplayDesk, type OpenTrace } from './trace/index.ts'
+import { operator } from './wire/index.ts'
 import { browseFolder, type BrowseService } from './workspace/index.ts'
 
 interface PageParts {
@@ -35,6 +36,8 @@ export interface PageServices {
   readonly serverTests: ServerTestService
   readonly replays: ReplayDesk
   readonly folders: BrowseService
+  /** The tools at a path of the hub, as the operator sees them. */
+  listTools(path: string): Promise<Record<string, unknown>[]>
 }
 
 export function pageServices(parts: PageParts): PageServices {
@@ -70,5 +73,6 @@ export function pageServices(parts: PageParts): PageServices {
       redactValue,
     }),
     folders: { browse: (query) => browseFolder(query, { hidden }) },
+    listTools: (path) => listOwnTools(client, operator, path),
   }
 }

@@ -1,7 +1,7 @@
 import type { ScopeBook } from './catalog/index.ts'
 import type { ConnectorBook } from './downstream/index.ts'
 import type { ServerFacts } from './gateway/index.ts'
-import { managementName } from './management/index.ts'
+import { managementName, managementToolCount } from './management/index.ts'
 import { localOperator } from './wire/index.ts'
 
 interface FactParts extends Pick<ServerFacts, 'own'> {
@@ -14,10 +14,9 @@ export function serverFacts({ book, scopes, own }: FactParts): ServerFacts {
   return {
     connectorId: (name) => book.find(name).stored.id,
     connectorName: (id) => book.entryOf(id)?.stored.connector.name,
-    // The management server is read when somebody first asks it.
     toolCount: (server) =>
       server === managementName
-        ? null
+        ? managementToolCount
         : scopes.for({ server, principal: localOperator, clientInfo: undefined }).listedCount(),
     own,
   }

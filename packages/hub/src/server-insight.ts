@@ -1,36 +1,37 @@
-import type { ServerHealth } from '@herma/contract'
-import type { ScopeBook } from './catalog/index.ts'
+import type { ServedTool, ServerHealth } from '@herma/contract'
+import { tokenCost, type ScopeBook } from './catalog/index.ts'
 import type { ServerBook } from './gateway/index.ts'
 import type { ServerInsight } from './gateway/insight-routes.ts'
 import { managementName } from './management/index.ts'
 import { localOperator } from './wire/index.ts'
 
+type Descriptor = Readonly<Record<string, unknown>>
+
 interface InsightParts {
   readonly servers: Pick<ServerBook, 'list' | 'get'>
   readonly scopes: ScopeBook
   healthOf(server: string): ServerHealth
+  /** Asks a server of the hub as a client would. */
+  listTools(path: string): Promise<Descriptor[]>
 }
 
 /** What pages show of served servers. */
-export function serverInsight({ servers, scopes, healthOf }: InsightParts): ServerInsight {
+export function serverInsight({ servers, scopes, healthOf, listTools }: InsightParts): ServerInsight {
   return {
     health: () => servers.list().map(({ name }) => healthOf(name)),
-    tools(server) {
-      servers.get(server)
-      // The management server is read when somebody first asks it.
-      if (server === managementName) return null
+    async tools(server) {
+      const { path } = servers.get(server)
+      // The management server has no scope in the catalog: it knows its tools itself.
+      if (server === managementName)
+        return (await listTools(path)).map((tool) => describe(textOr(tool['name'], ''), tool, tokenCost(tool)))
       const listed = scopes.for({ server, principal: localOperator, clientInfo: undefined }).listedTools()
-      return listed.map((tool) => {
-        const { title, description } = tool.descriptor()
-        return {
-          name: tool.name,
-          title: textOr(title, null),
-          description: textOr(description, ''),
-          tokens: tool.tokens,
-        }
-      })
+      return listed.map((tool) => describe(tool.name, tool.descriptor(), tool.tokens))
     },
   }
+}
+
+function describe(name: string, { title, description }: Descriptor, tokens: number): ServedTool {
+  return { name, title: textOr(title, null), description: textOr(description, ''), tokens }
 }
 
 /** Servers may send anything in place of a text. */

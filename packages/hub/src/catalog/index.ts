@@ -4,6 +4,7 @@ export { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-so
 export { errorResult, type Arguments, type OwnServer, type OwnTool } from './own-tool.ts'
 export type { ToolContext, ToolReference, ToolResult } from './own-tool.ts'
 export { openCatalog, type OpenCatalog } from './open-catalog.ts'
+export { tokenCost } from './mode/token-cost.ts'
 export type { OutputWatch } from './output-watch.ts'
 export type { Page } from './pages.ts'
 export { Scope } from './scope.ts'

@@ -5,8 +5,8 @@ import { defineRoute, type Route } from '../platform/http/index.ts'
 /** What pages show of served servers besides what is set about them. */
 export interface ServerInsight {
   health(): ServerHealth[]
-  /** What a client would list; null when that is not known before somebody asks the server. */
-  tools(name: string): ServedTool[] | null
+  /** What a client would list. */
+  tools(name: string): Promise<ServedTool[]>
 }
 
 export function serverInsightRoutes(insight: ServerInsight): Route[] {
@@ -26,9 +26,9 @@ export function serverInsightRoutes(insight: ServerInsight): Route[] {
       summary: 'The tools that a client of a served server lists, with what their definitions cost a model.',
       params: z.object({ name: z.string() }),
       responses: {
-        200: { description: 'The tools.', schema: z.object({ tools: z.array(ServedTool).nullable() }) },
+        200: { description: 'The tools.', schema: z.object({ tools: z.array(ServedTool) }) },
       },
-      handle: ({ params: { name } }) => ({ status: 200, body: { tools: insight.tools(name) } }),
+      handle: async ({ params: { name } }) => ({ status: 200, body: { tools: await insight.tools(name) } }),
     }),
   ]
 }

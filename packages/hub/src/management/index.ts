@@ -1,2 +1,2 @@
 export { serveManagement, type ManagementEndpoint } from './serve-management.ts'
-export { managementName } from './management-name.ts'
+export { managementName, managementToolCount } from './management-name.ts'

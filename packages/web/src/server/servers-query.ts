@@ -17,12 +17,11 @@ export const serverHealthQuery = queryOptions({
   },
 })
 
-/** What clients of a server list; null when nobody knows before they ask. */
+/** What clients of a server list. */
 export function serverToolsQuery(name: string) {
   return queryOptions({
     queryKey: ['servers', name, 'tools'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ tools: ServedTool[] | null }>(serverPath(name, '/tools'), { signal })).tools,
+    queryFn: async ({ signal }) => (await ask<{ tools: ServedTool[] }>(serverPath(name, '/tools'), { signal })).tools,
   })
 }
 

@@ -12,15 +12,7 @@ export function ToolList({ server }: { server: ServerView }) {
   const tools = useQuery(serverToolsQuery(server.name))
   return (
     <Loaded query={tools} what="the tools">
-      {(all) =>
-        all === null ? (
-          <Card title="Tools">
-            <p className="px-4 py-3 text-ink-2">They are known once somebody asks. Run a test to list them.</p>
-          </Card>
-        ) : (
-          <Listed tools={all} />
-        )
-      }
+      {(all) => <Listed tools={all} />}
     </Loaded>
   )
 }

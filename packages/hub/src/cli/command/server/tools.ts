@@ -11,13 +11,12 @@ export function toolsCommand(cli: Cli): Command {
     .argument('<name>', 'name of the server')
     .action(async (name: string) => {
       const hub = await connectHub(cli)
-      const answer = await hub.send<{ tools: ServedTool[] | null }>('GET', `${serverPath(name)}/tools`)
+      const answer = await hub.send<{ tools: ServedTool[] }>('GET', `${serverPath(name)}/tools`)
       cli.terminal.answer(answer, () => describeTools(cli, answer.tools))
     })
 }
 
-function describeTools({ terminal }: Cli, tools: readonly ServedTool[] | null): string {
-  if (tools === null) return 'They are known once a client asks. See: herma server test'
+function describeTools({ terminal }: Cli, tools: readonly ServedTool[]): string {
   if (tools.length === 0) return 'Clients see no tools there.'
   const rows = tools.map(({ name, tokens, title, description }) => [
     oneLine(name),
