@@ -113,10 +113,17 @@ export function ServerActions({ server, mayChange, onTest }: ServerActionsProps)
           onChange={(next) => toggle.mutate(next)}
         />
       )}
-      {mayChange && <Button onClick={onTest}>Test connection</Button>}
+      {/* Where there is little room, the button in the bar below stands for it. */}
+      {mayChange && (
+        <Button className="max-sm:hidden" onClick={onTest}>
+          Test connection
+        </Button>
+      )}
       <Button variant="primary" onClick={() => setOpen('connect')}>
         <Plug aria-hidden />
-        Connect a client
+        <span>
+          Connect<span className="max-sm:sr-only"> a client</span>
+        </span>
       </Button>
       {mayChange && (
         <Menu label="More actions" items={items}>
