@@ -13,6 +13,7 @@ import { count } from '../ui/format.ts'
 import { Stepper } from '../ui/stepper.tsx'
 import { useForm } from '../ui/use-form.ts'
 import { serverTopics } from './change-server.ts'
+import { listNewSteps } from './list-new-steps.ts'
 import { addKey, addServer, NameTaken, newServer, NewServerForm, toNewServer } from './new-server-draft.ts'
 import { BasicStep, PathStep, RoutingStep, TransportStep } from './new-server-steps.tsx'
 import { isAtFields } from './save-server.ts'
@@ -81,16 +82,6 @@ function NewServer() {
   useShortcuts({ 'mod+s': submit })
 
   const isTeam = draft.kind === 'team'
-  const steps = [
-    { id: 'basic-step', label: 'Basic', isDone: draft.name !== '', fields: ['name', 'description'] },
-    { id: 'transport-step', label: 'Transport', isDone: true, fields: ['connector', 'host', 'server'] },
-    ...(isTeam
-      ? [
-          { id: 'routing-step', label: 'Members', isDone: draft.members.length > 0, fields: ['team.routing'] },
-          { id: 'path-step', label: 'Paths', isDone: true, fields: ['team.paths', 'team.hopLimit'] },
-        ]
-      : []),
-  ]
   return (
     <Page
       title="New server"
@@ -98,13 +89,7 @@ function NewServer() {
       hint="A team of sessions behind one address, or a server of your own that Herma hosts."
       className="flex min-h-[calc(100dvh-3rem)] flex-col pb-0"
     >
-      <Stepper
-        label="Steps"
-        steps={steps.map(({ fields, ...step }) => ({
-          ...step,
-          problemCount: fields.filter((field) => form.problem(field) !== undefined).length,
-        }))}
-      />
+      <Stepper label="Steps" steps={listNewSteps(form, add.error)} />
       <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-8 pb-8">
         <BasicStep form={form} />
         <TransportStep form={form} />
