@@ -87,12 +87,12 @@ export function toNewServer(draft: NewServerDraft): unknown {
   }
 }
 
-/** Adds everything that a new server is made of; when its server cannot be added, nothing is left of its connector. */
+/** Adds everything that a new server is made of, or nothing. */
 export async function addServer(form: NewServerForm): Promise<void> {
   const { name, description, enabled, server, team, connector } = form
   if (team !== undefined) {
     await at('team', addNamed('/api/teams', { ...team, name, description, enabled }))
-    await at('server', ask(`/api/servers/${name}`, { method: 'PATCH', body: server }))
+    await orRemove(`/api/teams/${name}`, at('server', ask(`/api/servers/${name}`, { method: 'PATCH', body: server })))
     return
   }
   if (connector !== undefined) {
@@ -100,10 +100,16 @@ export async function addServer(form: NewServerForm): Promise<void> {
     await at('connector', addNamed('/api/connectors', body))
   }
   const host = connector === undefined ? (form.host ?? null) : name
+  const adding = at('server', addNamed('/api/servers', { ...server, name, description, enabled, connector: host }))
+  await (connector === undefined ? adding : orRemove(`/api/connectors/${name}`, adding))
+}
+
+/** What was made first goes again when what belongs to it fails: a second attempt would find its name taken. */
+async function orRemove(path: string, rest: Promise<unknown>): Promise<void> {
   try {
-    await at('server', addNamed('/api/servers', { ...server, name, description, enabled, connector: host }))
+    await rest
   } catch (error) {
-    if (connector !== undefined) await ask(`/api/connectors/${name}`, { method: 'DELETE' })
+    await ask(path, { method: 'DELETE' })
     throw error
   }
 }
