@@ -46,7 +46,7 @@ export function GroupRow(props: GroupRowProps) {
         className="flex min-h-7 min-w-0 items-center gap-1.5 rounded-sm font-medium pointer-coarse:min-h-11"
       >
         <ChevronRight className={cn('size-4 shrink-0 text-ink-3', isOpen && 'rotate-90')} aria-hidden />
-        <span className="truncate">{connector === undefined ? 'Made here' : server}</span>
+        <span className="truncate">{server === 'herma' ? 'Made here' : server}</span>
       </button>
       {health !== null && (
         <span className="hidden min-w-0 flex-1 truncate text-sm sm:block">

@@ -87,15 +87,17 @@ function CommandFields({ form, mayChange, hosted }: HostedProps) {
         optional
         hint="Enter adds one; a pasted command line is split. Drag, or Alt with the arrow keys, to reorder."
       >
-        <Chips
-          id="connector.args"
-          noun="argument"
-          values={hosted.args}
-          onChange={(args) => setHosted({ args })}
-          tokens={tokens}
-          problem={form.problem}
-          describedBy="connector.args-hint"
-        />
+        <fieldset disabled={!mayChange} className="min-w-0">
+          <Chips
+            id="connector.args"
+            noun="argument"
+            values={hosted.args}
+            onChange={(args) => setHosted({ args })}
+            tokens={tokens}
+            problem={form.problem}
+            describedBy="connector.args-hint"
+          />
+        </fieldset>
       </Field>
       <div className="grid gap-1">
         <h3 className="text-sm font-medium">Environment variables</h3>

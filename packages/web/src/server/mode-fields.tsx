@@ -1,6 +1,6 @@
-import type { Mode, View } from '@herma/contract'
+import type { Mode } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { viewsQuery } from '../catalog/catalog-queries.ts'
 import { describe, Field, Select } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { changers, type SectionProps } from './section-props.ts'
@@ -79,11 +79,8 @@ export function ModeFields({ form, mayChange, serves }: ModeFieldsProps) {
 
 function ViewField({ form, mayChange, value }: SectionProps & { value: string | null }) {
   const { setServer } = changers(form)
-  const { data: views = [] } = useQuery({
-    queryKey: ['catalog', 'views'],
-    queryFn: async ({ signal }) => (await ask<{ views: View[] }>('/api/catalog/views', { signal })).views,
-  })
-  const isMissing = value !== null && !views.some(({ name }) => name === value)
+  const { data: views } = useQuery(viewsQuery)
+  const isListed = value === null || views?.some(({ name }) => name === value) === true
   return (
     <Field id="server.view" label="View" hint="Which tools clients get. Views are made in fragments of the catalog.">
       <Select
@@ -93,8 +90,13 @@ function ViewField({ form, mayChange, value }: SectionProps & { value: string | 
         onChange={(event) => setServer({ view: event.target.value === '' ? null : event.target.value })}
       >
         <option value="">The one that is for the client, else all tools</option>
-        {isMissing && <option value={value}>{value} (missing: clients see nothing)</option>}
-        {views.map(({ name }) => (
+        {!isListed && (
+          <option value={value}>
+            {value}
+            {views !== undefined && ' (missing: clients see nothing)'}
+          </option>
+        )}
+        {views?.map(({ name }) => (
           <option key={name}>{name}</option>
         ))}
       </Select>

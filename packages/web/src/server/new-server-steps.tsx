@@ -1,6 +1,7 @@
 import type { ServerView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Loaded } from '../app/page-state.tsx'
 import { FormSection } from '../connector/form-section.tsx'
 import { connectorsQuery } from '../connector/connectors-query.ts'
 import { NewMembers } from '../team/new-members.tsx'
@@ -124,37 +125,41 @@ export function TransportStep({ form }: StepProps) {
 }
 
 function ConnectorField({ form }: StepProps) {
-  const { data: connectors = [] } = useQuery(connectorsQuery)
+  const found = useQuery(connectorsQuery)
   const error = form.problem('host')
   return (
-    <Field
-      id="host"
-      label="Connector"
-      error={error}
-      hint={
-        connectors.length === 0 ? (
-          <>
-            There is none yet.{' '}
-            <Link to="/connectors/new" className="underline">
-              Add a connector
-            </Link>
-          </>
-        ) : (
-          'It is served alone, under its own names.'
-        )
-      }
-    >
-      <Select
-        {...describe('host', error)}
-        value={form.draft.connector}
-        onChange={(event) => form.change({ connector: event.target.value })}
-      >
-        <option value="">Choose a connector</option>
-        {connectors.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </Select>
-    </Field>
+    <Loaded query={found} what="the connectors">
+      {(connectors) => (
+        <Field
+          id="host"
+          label="Connector"
+          error={error}
+          hint={
+            connectors.length === 0 ? (
+              <>
+                There is none yet.{' '}
+                <Link to="/connectors/new" className="underline">
+                  Add a connector
+                </Link>
+              </>
+            ) : (
+              'It is served alone, under its own names.'
+            )
+          }
+        >
+          <Select
+            {...describe('host', error)}
+            value={form.draft.connector}
+            onChange={(event) => form.change({ connector: event.target.value })}
+          >
+            <option value="">Choose a connector</option>
+            {connectors.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Field>
+      )}
+    </Loaded>
   )
 }
 

@@ -1,16 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { AccessSettings } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { accessSettingsQuery } from '../setting/setting-queries.ts'
 import { Card } from '../ui/card.tsx'
 import { CodeBox } from '../ui/code-box.tsx'
 
 /** Where clients that have no key send a person to sign in. */
 export function SignInCard({ path }: { path: string }) {
-  const settings = useQuery({
-    queryKey: ['settings', 'access'],
-    queryFn: ({ signal }) => ask<AccessSettings>('/api/access/settings', { signal }),
-  }).data
+  const settings = useQuery(accessSettingsQuery).data
   if (settings === undefined) return null
   const issuer = settings.publicUrl ?? location.origin
   const addresses = [

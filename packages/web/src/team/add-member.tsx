@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ask } from '../api/ask.ts'
-import { Failure } from '../app/page-state.tsx'
+import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { sessionsQuery } from '../session/sessions-query.ts'
 import { Button } from '../ui/button.tsx'
@@ -40,11 +40,18 @@ interface MemberPickerProps {
 
 /** A session that is not taken yet, and what it is to do. */
 export function MemberPicker({ taken, pending, onPick }: MemberPickerProps) {
-  const { data: sessions = [] } = useQuery(sessionsQuery)
+  const found = useQuery(sessionsQuery)
+  const sessions = found.data ?? []
   const free = sessions.filter(({ name }) => !taken.includes(name))
   const [chosen, setChosen] = useState('')
   const [role, setRole] = useState<string>(usualRoles[0])
   const session = free.some(({ name }) => name === chosen) ? chosen : (free[0]?.name ?? '')
+  if (found.data === undefined)
+    return (
+      <Loaded query={found} what="the sessions">
+        {() => null}
+      </Loaded>
+    )
   if (free.length === 0)
     return (
       <p className="text-ink-2">

@@ -24,16 +24,18 @@ export function DispatchFields({ form, mayChange }: SectionProps) {
           label="Allowed tools"
           hint="Globs of tool names, such as review.changes or search.*. None: nothing can be called."
         >
-          <Chips
-            id="team.dispatch.allow"
-            noun="tool"
-            isOrdered={false}
-            placeholder="review.*"
-            values={dispatch.allow}
-            onChange={(allow) => setTeam({ dispatch: { ...dispatch, allow } })}
-            problem={form.problem}
-            describedBy="team.dispatch.allow-hint"
-          />
+          <fieldset disabled={!mayChange} className="min-w-0">
+            <Chips
+              id="team.dispatch.allow"
+              noun="tool"
+              isOrdered={false}
+              placeholder="review.*"
+              values={dispatch.allow}
+              onChange={(allow) => setTeam({ dispatch: { ...dispatch, allow } })}
+              problem={form.problem}
+              describedBy="team.dispatch.allow-hint"
+            />
+          </fieldset>
         </Field>
       )}
     </>

@@ -3,7 +3,7 @@ import type { LatencyReport, TeamMemberPatch, TeamMemberView } from '@herma/cont
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react'
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { ask } from '../api/ask.ts'
 import { IconButton } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -186,27 +186,39 @@ interface FigureProps {
 
 /** A number that is taken over when it is left or Enter is pressed. */
 function Figure({ label, value, max, onCommit, ...rest }: FigureProps) {
+  const id = useId()
   const [text, setText] = useState<string | null>(null)
+  const next = text === '' ? null : Number(text)
+  const isFit =
+    text === null ||
+    (next === null ? rest.placeholder !== undefined : Number.isInteger(next) && next >= 1 && next <= max)
   function commit() {
-    if (text === null) return
-    const next = text === '' ? null : Number(text)
+    if (text === null || !isFit) return
     setText(null)
-    const isFit = next === null ? rest.placeholder !== undefined : Number.isInteger(next) && next >= 1 && next <= max
-    if (isFit && next !== value) onCommit(next)
+    if (next !== value) onCommit(next)
   }
   return (
-    <Input
-      {...rest}
-      type="number"
-      min={1}
-      max={max}
-      aria-label={label}
-      value={text ?? value ?? ''}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={commit}
-      onKeyDown={(event) => event.key === 'Enter' && commit()}
-      className="tnum"
-    />
+    <>
+      <Input
+        {...rest}
+        type="number"
+        min={1}
+        max={max}
+        aria-label={label}
+        aria-invalid={isFit ? undefined : true}
+        aria-describedby={isFit ? undefined : id}
+        value={text ?? value ?? ''}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
+        className="tnum"
+      />
+      {!isFit && (
+        <p id={id} className="text-sm text-bad">
+          Use 1 to {max}.
+        </p>
+      )}
+    </>
   )
 }
 

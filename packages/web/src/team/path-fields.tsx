@@ -46,16 +46,18 @@ export function PathFields({ form, mayChange }: SectionProps) {
             label="Allowed roots"
             hint="Folders that members may touch, absolute or relative to the working directory. None: the working directory alone."
           >
-            <Chips
-              id="team.paths.roots"
-              noun="folder"
-              isOrdered={false}
-              placeholder="/home/you/project"
-              values={paths.roots}
-              onChange={(roots) => setPaths({ roots })}
-              problem={form.problem}
-              describedBy="team.paths.roots-hint"
-            />
+            <fieldset disabled={!mayChange} className="min-w-0">
+              <Chips
+                id="team.paths.roots"
+                noun="folder"
+                isOrdered={false}
+                placeholder="/home/you/project"
+                values={paths.roots}
+                onChange={(roots) => setPaths({ roots })}
+                problem={form.problem}
+                describedBy="team.paths.roots-hint"
+              />
+            </fieldset>
           </Field>
           <Field
             id="team.paths.denied"
@@ -66,16 +68,18 @@ export function PathFields({ form, mayChange }: SectionProps) {
                 : 'Globs of what nobody may touch. Without a slash they match at any depth; ** crosses folders.'
             }
           >
-            <Chips
-              id="team.paths.denied"
-              noun="glob"
-              isOrdered={false}
-              placeholder="tmp/**"
-              values={paths.denied ?? defaultDenied}
-              onChange={(denied) => setPaths({ denied })}
-              problem={form.problem}
-              describedBy="team.paths.denied-hint"
-            />
+            <fieldset disabled={!mayChange} className="min-w-0">
+              <Chips
+                id="team.paths.denied"
+                noun="glob"
+                isOrdered={false}
+                placeholder="tmp/**"
+                values={paths.denied ?? defaultDenied}
+                onChange={(denied) => setPaths({ denied })}
+                problem={form.problem}
+                describedBy="team.paths.denied-hint"
+              />
+            </fieldset>
           </Field>
           {mayChange && !isUsual && (
             <Button size="sm" className="justify-self-start" onClick={useTheUsual}>

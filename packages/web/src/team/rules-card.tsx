@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import type { SectionProps } from '../server/section-props.ts'
 import { changers } from '../server/section-props.ts'
+import { Failure } from '../app/page-state.tsx'
 import { Card } from '../ui/card.tsx'
 import { Chips } from '../ui/chips.tsx'
 import { Select } from '../ui/field.tsx'
@@ -27,7 +28,7 @@ interface RulesCardProps extends SectionProps {
 
 /** Whom each tool of a team prefers and falls back to, and beside it who would answer now. */
 export function RulesCard({ form, mayChange, team, members, isDirty = false }: RulesCardProps) {
-  const decisions = useQuery({ ...decisionsQuery(team ?? ''), enabled: team !== undefined }).data
+  const decisions = useQuery({ ...decisionsQuery(team ?? ''), enabled: team !== undefined })
   const { setTeam } = changers(form)
   const routing = form.draft.team?.routing ?? {}
   return (
@@ -35,6 +36,15 @@ export function RulesCard({ form, mayChange, team, members, isDirty = false }: R
       title="Prefer and fallback"
       hint="By role, then these rules, then priority, then health. Preferred ones are asked first, fallbacks when nobody else can."
     >
+      {decisions.isLoadingError && (
+        <div className="px-4 pt-4">
+          <Failure
+            title="Cannot show who would answer."
+            error={decisions.error}
+            onRetry={() => void decisions.refetch()}
+          />
+        </div>
+      )}
       <ul className="divide-y divide-line">
         {TeamTool.options.map((tool) => (
           <li key={tool} className="grid grid-cols-[minmax(0,1fr)] gap-4 px-4 py-4 lg:grid-cols-2">
@@ -52,8 +62,8 @@ export function RulesCard({ form, mayChange, team, members, isDirty = false }: R
                 onChange={(rule) => setTeam({ routing: { ...routing, [tool]: rule } })}
               />
             </div>
-            {team !== undefined && (
-              <Decision decision={decisions?.find((each) => each.tool === tool)} tool={tool} isDirty={isDirty} />
+            {team !== undefined && !decisions.isLoadingError && (
+              <Decision decision={decisions.data?.find((each) => each.tool === tool)} tool={tool} isDirty={isDirty} />
             )}
           </li>
         ))}
