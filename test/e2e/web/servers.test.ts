@@ -116,6 +116,10 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await page.getByText('spare is disabled in this team').waitFor()
     expect((await team('alpha')).members.find(({ session }) => session === 'spare')?.enabled).toBe(false)
     await page.getByRole('switch', { name: 'spare is enabled in this team' }).check()
+    await page.getByLabel('Calls at once of coder').fill('0')
+    await page.keyboard.press('Enter')
+    await page.getByText('Use 1 to 256.').waitFor()
+    expect(await page.getByLabel('Calls at once of coder').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Calls at once of coder').fill('2')
     await page.keyboard.press('Enter')
     await page.getByText('coder takes 2 at once now').waitFor()
@@ -193,7 +197,10 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await page.getByText('"supportedVersions"').waitFor()
     await page.getByRole('tab', { name: 'tools/list' }).click()
     await page.getByText('"team.plan_task"').first().waitFor()
-    await page.getByLabel('Tool', { exact: true }).selectOption('team.plan_task')
+    const tool = page.getByLabel('Tool', { exact: true })
+    const [frame, control] = await Promise.all([tool.locator('..').boundingBox(), tool.boundingBox()])
+    expect(frame!.width - control!.width).toBeLessThan(4)
+    await tool.selectOption('team.plan_task')
     await page.getByRole('button', { name: 'Call team.plan_task' }).click()
     await page.getByText('Still needed: goal.').waitFor()
     await page.getByLabel(/^goal/).fill('Add two numbers')
@@ -260,6 +267,7 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await page.getByLabel('Kind').selectOption('custom')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('A stdio connector needs a command.').waitFor()
+    await page.getByRole('navigation', { name: 'Steps' }).getByText('Transport, 1 to fix').waitFor()
     await page.getByRole('textbox', { name: 'Executable' }).fill(process.execPath)
     const argument = page.getByRole('textbox', { name: 'Arguments' })
     await argument.fill(serverProgram('everything'))
@@ -327,6 +335,75 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await view.expectSound('servers-hosted')
   })
 
+  test('the hub itself is a server whose tools are known', async () => {
+    await using view = await openView(browser, place.hub)
+    const { page } = view
+    await view.goto('/servers')
+    const own = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'herma', exact: true }) })
+    await own.getByRole('cell', { name: '14', exact: true }).waitFor()
+    await view.goto('/servers/herma?tab=tools')
+    await page.getByText('add_connector', { exact: true }).waitFor()
+  })
+
+  test('a team that cannot be set up leaves nothing that stands in the way of the next attempt', async () => {
+    await using view = await openView(browser, place.hub)
+    const { page } = view
+    await page.route('**/api/servers/beta', (route) => route.fulfill(outOfOrder), { times: 1 })
+    await view.goto('/servers/new')
+    await page.getByLabel('Name').fill('beta')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(outOfOrderText).waitFor()
+    await waitFor(async () => (await place.hub.api('GET', '/api/teams/beta')).status === 404 || undefined)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL('**/servers/beta?tab=routing')
+    await api('DELETE', '/api/teams/beta')
+  })
+
+  test('what cannot be asked for is said to be so, and not that there is none', async () => {
+    await using view = await openView(browser, place.hub)
+    const { page } = view
+    for (const path of ['sessions', 'teams/alpha/decisions', 'connectors'])
+      await page.route(`**/api/${path}`, (route) => route.fulfill(outOfOrder))
+    await view.goto('/servers/alpha?tab=routing')
+    await page.getByText('Cannot show who would answer.').waitFor()
+    await page.getByText('Cannot show the sessions.').waitFor()
+    expect(await page.getByText('There is no session yet').count()).toBe(0)
+    await view.goto('/servers/new')
+    await page.getByLabel('Kind').selectOption('custom')
+    await page.getByLabel('What it serves').selectOption('connector')
+    await page.getByText('Cannot show the connectors.').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('combobox', { name: 'Connector' }).waitFor()
+  })
+
+  test('who may only look changes nothing, not even on the page', async () => {
+    const body = { name: 'looker', role: 'viewer', scopes: ['admin'] }
+    const { key } = await api<{ key: string }>('POST', '/api/access/keys', body)
+    await using view = await openView(browser, place.hub, { isSignedIn: false })
+    const { page } = view
+    await page.setExtraHTTPHeaders({ authorization: `Bearer ${key}` })
+    await view.goto('/servers/alpha?tab=security')
+    await page.getByText('tmp/**', { exact: true }).waitFor()
+    expect(await page.getByLabel('Denied paths').isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Remove tmp/**' }).isDisabled()).toBe(true)
+    await view.expectSound('servers-viewer')
+    await api('DELETE', '/api/access/keys/looker')
+  })
+
+  test.each([320, 390])('a window of %i px has the actions of a server in one row', async (width) => {
+    await using view = await openView(browser, place.hub, { width })
+    await view.goto('/servers/alpha')
+    const actions = ['Connect a client', 'More actions'].map((name) => view.page.getByRole('button', { name }))
+    const boxes = await Promise.all(
+      [view.page.getByRole('switch', { name: 'Enabled' }), ...actions].map((action) => action.boundingBox()),
+    )
+    const middles = boxes.map((box) => box!.y + box!.height / 2)
+    expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4)
+    await view.page.getByRole('button', { name: 'Test', exact: true }).click()
+    await view.page.getByRole('heading', { name: /^Connected in/ }).waitFor()
+  })
+
   test.each([
     { width: 390, theme: 'dark' },
     { width: 1280, theme: 'dark' },
@@ -342,6 +419,13 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
 })
 
 const tabs = ['Basic', 'Transport', 'Routing & Members', 'Security & Paths', 'Diagnostics', 'Access', 'Tools']
+
+const outOfOrderText = 'The database does not answer.'
+const outOfOrder = {
+  status: 503,
+  contentType: 'application/json',
+  body: JSON.stringify({ error: { code: 'STORE_UNAVAILABLE', message: outOfOrderText } }),
+}
 
 /** Every page and tab in turn. */
 async function visitAll(view: View, look: (name: string) => Promise<void>): Promise<void> {

@@ -72,13 +72,8 @@ function SampleCall({ tools, isRunning, onCall }: SampleCallProps) {
   if (tool === undefined) return null
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
-      <Field id="sample-tool" label="Tool">
-        <Select
-          id="sample-tool"
-          className="max-w-96"
-          value={tool.name}
-          onChange={(event) => setName(event.target.value)}
-        >
+      <Field id="sample-tool" label="Tool" className="max-w-96">
+        <Select id="sample-tool" value={tool.name} onChange={(event) => setName(event.target.value)}>
           {tools.map((each) => (
             <option key={each.name}>{each.name}</option>
           ))}

@@ -93,7 +93,7 @@ function ServerList({ servers }: { servers: readonly ServerView[] }) {
                 <th scope="col" className="hidden w-28 md:table-cell">
                   Kind
                 </th>
-                <th scope="col" className="hidden w-40 md:table-cell">
+                <th scope="col" className="hidden w-28 md:table-cell">
                   Transport
                 </th>
                 <th scope="col" className="hidden w-16 text-right md:table-cell">
@@ -102,7 +102,7 @@ function ServerList({ servers }: { servers: readonly ServerView[] }) {
                 <th scope="col" className="hidden w-32 lg:table-cell">
                   Last handshake
                 </th>
-                <th scope="col" className="hidden w-[26%] sm:table-cell">
+                <th scope="col" className="hidden w-[22%] sm:table-cell">
                   Health
                 </th>
                 <th scope="col" className="w-20">
