@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { provideJest } from './provide-jest.mjs'
 import { memo, readIfThere } from './repository.mjs'
 
-/** Programs that tests use and npm does not bring. `variable` tells tests where the program is. */
+/** Programs that tests use and Debian has. `variable` tells tests where the program is. */
 const programs = [
   {
     package: 'chromium',
@@ -23,16 +24,28 @@ const programs = [
     variable: 'HERMA_PYTEST',
     without: 'a real run of pytest by a session',
   },
+  {
+    package: 'elixir',
+    commands: ['mix'],
+    variable: 'HERMA_MIX',
+    without: 'a real run of mix test by a session',
+  },
 ]
 
 /**
- * Looks for the programs, installs Debian's packages where it may, and remembers what is missing.
+ * Looks for the programs, installs Debian's packages where it may and jest from npm, and remembers what is missing.
  * A missing program fails nothing here: the tests that need it are skipped, and scripts/test.mjs says so loudly.
  */
 export async function provideTestPrograms() {
+  // npm loads its packages while apt-get does.
+  const jest = provideJest()
   const absent = programs.filter((program) => findProgram(program) === null && !process.env[program.variable])
   const reason = absent.length === 0 ? null : installPackages(absent.map((program) => program.package))
-  const found = Object.fromEntries(programs.map((program) => [program.variable, findProgram(program)]))
+  const installed = await jest
+  const found = {
+    ...Object.fromEntries(programs.map((program) => [program.variable, findProgram(program)])),
+    HERMA_JEST: 'path' in installed ? installed.path : null,
+  }
   const missing = programs
     .filter((program) => found[program.variable] === null)
     .map((program) => {
@@ -40,6 +53,8 @@ export async function provideTestPrograms() {
       const why = told ? `${program.variable} names ${told}, which cannot be run.` : (reason ?? '')
       return `${program.package} is missing, so this cannot run: ${program.without}. ${why}`.trim()
     })
+  if ('reason' in installed)
+    missing.push(`jest is missing, so its real run by a session cannot be. ${installed.reason}`)
   writeFileSync(memo('test-programs.json'), JSON.stringify({ found, missing }))
   for (const line of missing) process.stderr.write(`WARNING: ${line}\n`)
 }
