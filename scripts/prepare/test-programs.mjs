@@ -42,6 +42,7 @@ export async function provideTestPrograms() {
   const absent = programs.filter((program) => findProgram(program) === null && !process.env[program.variable])
   const reason = absent.length === 0 ? null : installPackages(absent.map((program) => program.package))
   const installed = await jest
+  /** @type {Record<string, string | null>} */
   const found = {
     ...Object.fromEntries(programs.map((program) => [program.variable, findProgram(program)])),
     HERMA_JEST: 'path' in installed ? installed.path : null,

@@ -20,13 +20,14 @@ vi.mock('node:fs/promises', async () => (await import('../testing/sync-files.ts'
 type Tree = Record<string, string>
 
 const names = ['a', 'b', 'c.sh', 'd/a', 'd/b', 'd/e/a', 'f/g/h', 'f/g/i', 'j/k']
-const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 const roundsPerStory = 250
 
 test('through thousands of random steps the workspace is always at a committed state', async () => {
   const home = await makeTestFolder()
   const ends: End[] = []
   for (const seed of seeds) ends.push(...(await tellStory(seed, join(home, `${seed}`))))
+  expect(ends).toHaveLength(3000)
   // A test in which one of these hardly ever happens would prove nothing about it.
   for (const end of ['applied', 'failed', 'cancelled', 'crashed before', 'crashed after'] as const) {
     expect(ends.filter((other) => other === end).length, end).toBeGreaterThan(40)
