@@ -26,7 +26,7 @@ import { openTeams, type OpenTeams } from './team/index.ts'
 import { toTeamSessions } from './team-sessions.ts'
 import { toSessionSecrets } from './to-session-secrets.ts'
 import { enterServer, operator, sessionOf, sessionServer, type Errand, type CallPath } from './wire/index.ts'
-import { compileGlobs, explainPlace, openWorkspaces, sweepTestRuns, sweepWorkingCopies } from './workspace/index.ts'
+import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from './workspace/index.ts'
 
 interface AgentParts extends Pick<DownstreamOutside, 'guardian' | 'events' | 'log' | 'guard' | 'signInLinks'> {
   readonly store: Store
@@ -75,7 +75,7 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
   const hub = await readHubId(store.db)
   const copyFolder = join(stateHome, 'working-copies')
   const testFolder = join(stateHome, 'test-runs')
-  await Promise.all([sweepWorkingCopies(copyFolder), sweepTestRuns(testFolder)])
+  await Promise.all([sweepFolder(copyFolder, log), sweepFolder(testFolder, log)])
   const workspaces = await openWorkspaces({ stateHome, configHome: parts.configHome, log })
   const provider = createProviderFetch(parts.guard)
   const secrets = toSessionSecrets(parts.secrets)

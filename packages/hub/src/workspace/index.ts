@@ -12,10 +12,12 @@ export { browseFolder } from './browse-folder.ts'
 export type { BrowseService } from './routes.ts'
 export { openWorkspaces, type Workspaces } from './workspaces.ts'
 export type { FileState, FolderEntry, Listing, Workspace } from './workspace.ts'
+export { HalfDoneError } from './commit/commit-journal.ts'
 export { recoverJournals } from './commit/recover-journals.ts'
 export type { CopyChange } from './copy/copy-changes.ts'
 export type { CopyLimits } from './copy/copy-limits.ts'
-export { openWorkingCopy, sweepWorkingCopies, type WorkingCopy, type WorkingCopyOptions } from './copy/working-copy.ts'
+export { removeTree, sweepFolder } from './copy/remove-tree.ts'
+export { openWorkingCopy, type WorkingCopy, type WorkingCopyOptions } from './copy/working-copy.ts'
 export {
   searchCode,
   type FoundFile,
@@ -25,5 +27,5 @@ export {
 } from './search/search-code.ts'
 export { detectFramework, type Detection, type DetectOptions } from './test-run/detect-framework.ts'
 export { frameworks, toFramework, type Framework } from './test-run/framework.ts'
-export { runTests, sweepTestRuns, type TestOptions, type TestOutside } from './test-run/run-tests.ts'
+export { runTests, type TestOptions, type TestOutside } from './test-run/run-tests.ts'
 export type { TestCounts, TestFailure, TestReport } from './test-run/test-report.ts'

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HubError } from '@herma/contract'
-import type { Stage, WorkingCopy } from '../../workspace/index.ts'
+import { removeTree, type Stage, type WorkingCopy } from '../../workspace/index.ts'
 import { runCommandTurn, type CommandTurn } from '../provider/run-command-turn.ts'
 import { readStructured, withSchema } from '../turn/read-structured.ts'
 import type { TurnMessage, TurnResult } from '../turn/types.ts'
@@ -35,7 +35,7 @@ export async function runCommand(request: WorkRequest, desk: Desk, outside: Work
 async function openEmpty({ copyFolder }: Machine, { atEnd }: Desk): Promise<string> {
   await mkdir(copyFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(copyFolder, 'empty-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
+  atEnd(() => removeTree(folder))
   return folder
 }
 

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmod, link, lstat, mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTestFolder, readTree, writeTree } from '../testing/test-folder.ts'
-import { openWorkingCopy, sweepWorkingCopies, type WorkingCopyOptions } from './working-copy.ts'
+import { makeTestFolder, readTree, silentLog, writeTree } from '../testing/test-folder.ts'
+import { sweepFolder } from './remove-tree.ts'
+import { openWorkingCopy, type WorkingCopyOptions } from './working-copy.ts'
 
 const never = new AbortController().signal
 
@@ -175,7 +176,7 @@ test('what a crash left is swept', async () => {
   await mkdir(join(copy.path, 'locked'))
   await writeFile(join(copy.path, 'locked/b'), '')
   await chmod(join(copy.path, 'locked'), 0o500)
-  await sweepWorkingCopies(folder)
+  await sweepFolder(folder, silentLog)
   expect(await readdir(folder)).toEqual([])
-  await sweepWorkingCopies(join(folder, 'never-made'))
+  await sweepFolder(join(folder, 'never-made'), silentLog)
 })

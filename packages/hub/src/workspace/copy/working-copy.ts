@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { HubError } from '@herma/contract'
 import { findCopyChanges, type CopyChange } from './copy-changes.ts'
@@ -68,11 +68,6 @@ export class WorkingCopy implements AsyncDisposable {
 /** Copies a workspace; see WorkingCopy. */
 export function openWorkingCopy(options: WorkingCopyOptions): Promise<WorkingCopy> {
   return WorkingCopy.open(options)
-}
-
-/** Removes what an earlier hub left behind. */
-export async function sweepWorkingCopies(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) await removeTree(join(folder, name))
 }
 
 function placeOf(folder: string, { cwd }: WorkingCopyOptions): string {

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startGuardian } from '../../platform/guardian.ts'
 import { isAlive } from '../../platform/process-tree.ts'
 import { makeTestFolder, silentLog } from '../testing/test-folder.ts'
-import { runTests, sweepTestRuns, type TestOptions } from './run-tests.ts'
+import { sweepFolder } from '../copy/remove-tree.ts'
+import { runTests, type TestOptions } from './run-tests.ts'
 import { sampleProjects } from './testing/sample-projects.ts'
 
 const ownModules = fileURLToPath(new URL('../../../../../node_modules', import.meta.url))
@@ -174,9 +175,9 @@ test('paths never become options, leave the folder, or name nothing', async () =
 test('what an earlier hub left is swept, also from folders that nobody may write', async () => {
   const { folder, left } = await setUp({})
   await makeReadOnly(folder)
-  await sweepTestRuns(folder)
+  await sweepFolder(folder, silentLog)
   expect(await left()).toEqual([])
-  await sweepTestRuns(join(folder, 'never-made'))
+  await sweepFolder(join(folder, 'never-made'), silentLog)
 })
 
 async function makeReadOnly(folder: string): Promise<void> {

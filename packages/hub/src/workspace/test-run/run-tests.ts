@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
 import type { Guardian } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
-import { removeTree } from '../copy/remove-tree.ts'
+import { removeTreeOrLog } from '../copy/remove-tree.ts'
 import { checkTestPaths } from './check-test-paths.ts'
 import { chooseRunner, openTestProject, type ChosenRunner } from './detect-framework.ts'
 import type { Framework } from './framework.ts'
@@ -85,13 +85,8 @@ export async function runTests(options: TestOptions, outside: TestOutside): Prom
       truncated: output.isCut || results?.isCut === true,
     }
   } finally {
-    await removeTree(places.folder)
+    await removeTreeOrLog(places.folder, outside.log)
   }
-}
-
-/** Removes what runs of an earlier hub left behind. */
-export async function sweepTestRuns(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) await removeTree(join(folder, name))
 }
 
 interface Places {
