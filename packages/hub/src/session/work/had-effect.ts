@@ -1,4 +1,5 @@
 import { HubError } from '@herma/contract'
+import { HalfDoneError } from '../../workspace/index.ts'
 import { TurnError } from '../turn/turn-error.ts'
 import type { TurnResult } from '../turn/types.ts'
 import { noUsage } from '../turn/usage.ts'
@@ -12,7 +13,13 @@ export function hadEffect(error: unknown): boolean {
 export function afterTurn(error: unknown, turn: Pick<TurnResult, 'hadEffect' | 'usage' | 'costUsd'>): TurnError {
   const { hadEffect: had, usage, costUsd } = turn
   const { code, message, data } = toHubError(error)
-  return new TurnError(code, message, { hadEffect: had, usage, costUsd, data, cause: error })
+  return new TurnError(code, message, {
+    hadEffect: had || error instanceof HalfDoneError,
+    usage,
+    costUsd,
+    data,
+    cause: error,
+  })
 }
 
 /** A failure of a tool that was called in place of a model. */

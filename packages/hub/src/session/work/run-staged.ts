@@ -35,8 +35,13 @@ export async function runStaged(request: WorkRequest, choice: RouteChoice, outsi
     return { ...turn, ...end, route, because, toolResult: null, filesRead: [...desk.filesRead] }
   } finally {
     await stage?.discard()
-    for (const end of ends) await end()
+    for (const end of ends) await end().catch(cannotClean(outside))
   }
+}
+
+/** What was committed is committed: whoever is told of a failure would do the work again. */
+function cannotClean({ machine }: WorkOutside): (error: unknown) => void {
+  return (error) => machine.log.warn('what work left behind could not be removed yet', { error })
 }
 
 interface StageEnd {

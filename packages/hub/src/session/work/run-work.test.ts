@@ -1,6 +1,12 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { HubError } from '@herma/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../../platform/log.ts'
+import { CommitJournal } from '../../workspace/commit/commit-journal.ts'
+import { Stage, type Workspace } from '../../workspace/index.ts'
+import { StageFigures } from '../../workspace/stage/stage-figures.ts'
+import { createFaultyDisk } from '../../workspace/testing/faulty-disk.ts'
 import { inTurn } from '../turn/testing/test-turn.ts'
 import { runWork } from './run-work.ts'
 import { startBench, type WorkBench } from './testing/start-bench.ts'
@@ -133,6 +139,42 @@ test('globs of a call say what may be written, by where a path really leads', as
   expect(lastResults(bench)[0]).toBe(
     "'src/../b.ts' may not be written: this call allows src/**/*.ts. Change only such files.",
   )
+})
+
+test('what was committed stays done when the copy of its tests cannot be removed', async () => {
+  await bench.write({ 'package.json': '{ "scripts": { "test": "node --test" } }', 'a.test.js': '' })
+  const { copyFolder } = bench.outside.machine
+  addServer(bench, {
+    connector: 'disk',
+    annotations: { readOnlyHint: true },
+    async run() {
+      await rename(copyFolder, `${copyFolder}-moved`)
+      await writeFile(copyFolder, 'no folder any more')
+      return { content: [] }
+    },
+  })
+  const use = (name: string) => ({ toolCalls: [{ name, arguments: {} }] })
+  bench.llm.script = inTurn(write('a.txt', 'a'), use('run_tests'), use('disk__tool'), done)
+  expect(await runWork(request(), bench.outside)).toMatchObject({ committed: true, toolCalls: 3 })
+  expect(await readFile(copyFolder, 'utf8')).toBe('no folder any more')
+  expect(await bench.read('a.txt')).toBe('a')
+})
+
+test('a commit that could be neither finished nor undone counts as an effect, another that failed does not', async () => {
+  for (const [faults, hadEffect] of [
+    [{ crashAt: 6 }, true],
+    [{ failAt: 6 }, false],
+  ] as const) {
+    const folder = join(bench.outside.machine.testFolder, 'journal')
+    const journal = new CommitJournal({ folder, log: createLog('silent'), disk: createFaultyDisk(faults) })
+    const stage = (workspace: Workspace) => new Stage(workspace, { journal, figures: new StageFigures() })
+    const workspaces = { open: bench.outside.workspaces.open.bind(bench.outside.workspaces), stage }
+    bench.llm.script = inTurn(write('a.txt', 'a'), done)
+    await expect(runWork(request(), { ...bench.outside, workspaces })).rejects.toMatchObject({
+      code: 'COMMIT_FAILED',
+      hadEffect,
+    })
+  }
 })
 
 test('a dry run, an unfinished turn and a failed one leave the files as they were', async () => {

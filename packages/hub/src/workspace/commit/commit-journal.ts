@@ -32,6 +32,9 @@ export interface JournalOptions {
   readonly disk?: Disk | undefined
 }
 
+/** A commit that failed and left some of its changes, until the next one or the next start puts that right. */
+export class HalfDoneError extends HubError {}
+
 /** Applies changes to files so that all of them happen or none, whatever fails. One commit at a time in the same root. */
 export class CommitJournal {
   readonly #journals: JournalFolder
@@ -111,11 +114,8 @@ export class CommitJournal {
         id: record.id,
         error,
       })
-      throw new HubError(
-        'COMMIT_FAILED',
-        `The changes failed and could not be undone yet: ${(error as Error).message}. Mend the disk, then try again.`,
-        { cause: reason },
-      )
+      const text = `The changes failed and could not be undone yet: ${(error as Error).message}. Mend the disk, then try again.`
+      throw new HalfDoneError('COMMIT_FAILED', text, { cause: reason })
     }
   }
 
