@@ -1,12 +1,13 @@
 import type { FakeRequest, Reply } from '../../fixtures/fake-llm/fake-llm.ts'
 
-/** The model of the guide "Sessions as teams": what it says there, whichever provider it plays. */
+/** The model of the guides about teams: what it says there, whichever provider it plays. */
 export function guideModel({ messages, system, tools }: FakeRequest): Reply {
   const asked = messages.findLast(({ role }) => role === 'user')?.text ?? ''
   const isAnswering = messages.at(-1)?.role === 'tool'
   if (system.includes('Plan a task')) return { text: JSON.stringify(plan) }
   if (system.includes('Write code') && tools.includes('write_file')) {
-    return isAnswering ? { text: 'Added `add` with a test for it.' } : { toolCalls: files }
+    const name = asked.includes('multiply') ? 'multiply' : 'add'
+    return isAnswering ? { text: `Added \`${name}\` with a test for it.` } : { toolCalls: filesOf[name] }
   }
   if (asked.includes('Which files')) {
     return isAnswering
@@ -32,7 +33,14 @@ import { add } from './add.js'
 
 test('adds two numbers', () => assert.equal(add(2, 3), 5))
 `
-const files = [
-  { name: 'write_file', arguments: { path: 'src/add.js', text: code } },
-  { name: 'write_file', arguments: { path: 'src/add.test.js', text: checks } },
-]
+const filesOf = {
+  add: [write('src/add.js', code), write('src/add.test.js', checks)],
+  multiply: [
+    write('src/multiply.js', code.replace('add', 'multiply').replace('+', '*')),
+    write('src/multiply.test.js', checks.replaceAll('add', 'multiply').replace('5', '6')),
+  ],
+}
+
+function write(path: string, text: string) {
+  return { name: 'write_file', arguments: { path, text } }
+}

@@ -24,7 +24,10 @@ export function squeeze(text: string): string {
   return lines.filter((line) => line !== '' && !/^(Testing|Calling) .* …$/.test(line)).join('\n')
 }
 
-/** What fits a shown output: a line `…` stands for any lines, `…` in a line for anything, times for any time. */
+/**
+ * What fits a shown output: a line `…` stands for any lines, `…` in a line for anything, and times, keys, ids of traces
+ * and bars of time for any others.
+ */
 export function outputPattern(shown: string): RegExp {
   const lines = squeeze(shown).split('\n')
   const patterns = lines.map((line) =>
@@ -38,5 +41,8 @@ function linePattern(text: string): string {
   return escaped
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\\\.\d+Z/g, String.raw`\S+Z`)
     .replaceAll(/\d+ ms\b/g, String.raw`[\d.]+ m?s`)
-    .replaceAll(/ (ok|error) \d+ /g, String.raw` $1 [\d.]+ `)
+    .replaceAll(/ (ok|error|cancelled) \d+ /g, String.raw` $1 [\d.]+ `)
+    .replaceAll(/hk_\w+…/g, '.+')
+    .replaceAll(/\b[0-9a-f]{32}\b/g, '[0-9a-f]{32}')
+    .replace(/^\\\+\S+ \S+ /, String.raw`\+\S+ [=.|]+ `)
 }

@@ -12,12 +12,14 @@ interface CaptureOptions {
 
 /** A terminal for tests: it keeps what is written and reads what it is given. */
 export function captureTerminal(options: CaptureOptions = {}) {
-  const written = { out: '', error: '' }
-  const sink = (key: keyof typeof written) =>
+  // `seen` is both as they came, which is what somebody sees.
+  const written = { out: '', error: '', seen: '' }
+  const sink = (key: 'out' | 'error') =>
     Object.assign(
       new Writable({
         write(chunk, _encoding, done) {
           written[key] += String(chunk)
+          written.seen += String(chunk)
           done()
         },
       }),
