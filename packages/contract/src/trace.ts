@@ -57,7 +57,7 @@ export const EventFilter = z.object({
   route: z.string().max(100).optional(),
   transport: z.string().max(50).optional(),
   era: z.enum(['legacy', 'modern']).optional(),
-  method: z.string().max(200).optional(),
+  method: z.string().max(200).optional().describe('Methods, separated by commas.'),
   target: z.string().max(1000).optional(),
   outcome: outcomes.optional().describe('How it ended; several are separated by commas.'),
   minMs: z.coerce.number().min(0).optional().describe('Took at least this many milliseconds.'),

@@ -11,7 +11,6 @@ const equalFields = [
   'route',
   'transport',
   'era',
-  'method',
   'target',
   'traceId',
 ] as const
@@ -19,12 +18,14 @@ const equalFields = [
 /** The same choice that a search makes, for an event that is not stored yet. Words may be parts of words here. */
 export function matchEvents(filter: EventFilter): Match {
   const kinds = filter.kind?.split(',').map((kind) => kindPattern(kind.trim()))
+  const methods = filter.method?.split(',')
   const outcomes = filter.outcome?.split(',')
   const words = filter.text?.toLowerCase().match(/[\p{L}\p{N}]+/gu)
   const [from, to] = [filter.from, filter.to].map((time) => time && Date.parse(time))
   return (event) => {
     if (kinds !== undefined && !kinds.some((kind) => kind.test(event.kind))) return false
     if (equalFields.some((field) => filter[field] !== undefined && filter[field] !== event[field])) return false
+    if (methods !== undefined && !methods.includes(event.method ?? '')) return false
     if (outcomes !== undefined && !outcomes.includes(event.outcome ?? '')) return false
     if (filter.minMs !== undefined && !((event.ms ?? -1) >= filter.minMs)) return false
     const at = Date.parse(event.at)

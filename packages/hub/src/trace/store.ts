@@ -97,7 +97,6 @@ const equalColumns = {
   route: 'route',
   transport: 'transport',
   era: 'era',
-  method: 'method',
   target: 'target',
 } as const
 
@@ -115,6 +114,7 @@ function conditionsOf(query: EventQuery): { conditions: string[]; values: unknow
   for (const [field, column] of Object.entries(equalColumns)) {
     add((value) => `${column} = ${value}`, query[field as keyof typeof equalColumns])
   }
+  add((value) => `method = any (${value}::text[])`, query.method?.split(','))
   add((value) => `outcome = any (${value}::text[])`, query.outcome?.split(','))
   add((value) => `trace_id = ${value}::uuid`, query.traceId)
   add((value) => `ms >= ${value}::real`, query.minMs)

@@ -32,7 +32,7 @@ export function CaptureChoice({ server, isRecorded }: { server: string; isRecord
     <div className="grid justify-items-start gap-2 rounded-md bg-well p-3">
       <output className="text-sm text-ink-2">
         Of the server <span className="font-medium text-ink">{server}</span> the hub records {levels[capture.level]}.
-        {isOn && !isRecorded && ' That begins with the next call: replay this one to see it.'}
+        {isOn && !isRecorded && ' That begins with the next call.'}
         {capture.sample < 1 && ` Of ${Math.round(capture.sample * 100)} % of calls.`}
       </output>
       <Button size="sm" pending={change.isPending} onClick={() => change.mutate(isOn ? 'calls' : 'bodies')}>

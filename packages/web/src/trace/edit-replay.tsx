@@ -9,7 +9,7 @@ import { readFields } from '../ui/schema-fields.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { nameOf } from './describe-event.ts'
 import { readArguments } from './read-arguments.ts'
-import { useInputSchema } from './use-input-schema.ts'
+import { useToolField } from './use-tool-field.ts'
 
 interface EditReplayProps {
   readonly event: EventView
@@ -24,7 +24,7 @@ const mask = '••••'
 /** Asks for the arguments with which a call is sent again: as JSON, or field by field where the tool says which it has. */
 export default function EditReplay({ event, recorded, onClose, onReplay }: EditReplayProps) {
   const id = useId()
-  const schema = useInputSchema(event)
+  const schema = useToolField(event, 'inputSchema')
   const initial = JSON.stringify(recorded ?? {}, null, 2)
   const [text, setText] = useState(initial)
   const [isTried, setTried] = useState(false)

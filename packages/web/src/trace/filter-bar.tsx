@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Input } from '../ui/field.tsx'
 import { AddFilter } from './add-filter.tsx'
-import { everyKind, failedOutcomes, setFields, slowMs } from './trace-filter.ts'
+import { everyKind, everyRequest, failedOutcomes, setFields, slowMs } from './trace-filter.ts'
 import type { TraceSearch } from './trace-search.ts'
 
 interface FilterBarProps {
@@ -26,7 +26,7 @@ export function FilterBar({ search, known, children }: FilterBarProps) {
   const fields = setFields(search)
   const { trace: _, compare: __, ...filter } = search
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const shown = search.kind === everyKind ? 'all' : search.kind === 'turn.finished' ? 'turns' : 'calls'
+  const shown = shownKinds.find(({ kind }) => kind === search.kind)?.id
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -96,6 +96,7 @@ export function FilterBar({ search, known, children }: FilterBarProps) {
 
 const shownKinds = [
   { id: 'calls', label: 'Calls', kind: undefined },
+  { id: 'requests', label: 'All requests', kind: everyRequest },
   { id: 'turns', label: 'Turns', kind: 'turn.finished' },
   { id: 'all', label: 'All events', kind: everyKind },
 ] as const

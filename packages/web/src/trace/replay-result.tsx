@@ -20,7 +20,7 @@ export function ReplayResult({ report, traceId }: { report: ReplayReport; traceI
         <output className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <StatusDot tone={isError ? 'bad' : 'ok'}>
             {isError ? (error?.message ?? 'The tool reports a failure') : 'Answered'} in {formatMs(ms)}
-            {recorded.ms !== null && `, then ${formatMs(recorded.ms)}`}
+            {recorded.ms !== null && `; ${formatMs(recorded.ms)} the first time`}
           </StatusDot>
         </output>
         <div className="flex flex-wrap gap-2">

@@ -54,8 +54,9 @@ function WhatFailed({ span: { main, events } }: { span: Span }) {
 }
 
 const advice = {
-  'tool-error': 'The tool itself reported a failure. Its answer below says why, when messages are recorded.',
-  error: 'It failed, and nothing more is recorded. The log of the connector may say why.',
+  'tool-error': 'The tool reported a failure in its answer, which is below if messages were recorded.',
+  error:
+    'It failed, and why is not recorded. The log of the connector, or the session that worked on it, may say more.',
   cancelled: 'The client gave up, or its connection ended.',
   refused: 'A rule or a limit said no.',
 } as const

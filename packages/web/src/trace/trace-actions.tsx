@@ -6,12 +6,14 @@ import { lazy, Suspense, useState } from 'react'
 import { ask } from '../api/ask.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/dialog.tsx'
 import { ChooseOther } from './choose-other.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
 import { argumentsOf, readMessages } from './read-messages.ts'
 import { ReplayResult } from './replay-result.tsx'
 import type { Span } from './spans.ts'
 import type { LoadedTrace } from './trace-query.ts'
+import { useToolField } from './use-tool-field.ts'
 
 // The form for any schema is heavy, and few replay with other arguments.
 const EditReplay = lazy(() => import('./edit-replay.tsx'))
@@ -24,7 +26,7 @@ const replayMs = 600_000
 /** What can be done with a trace. */
 export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }) {
   const { traceId, tree } = trace
-  const [open, setOpen] = useState<'edit' | 'compare' | 'download' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'confirm' | 'compare' | 'download' | null>(null)
   const navigate = useNavigate()
   const close = () => setOpen(null)
   const call = [span, ...tree.spans].find(isReplayable)
@@ -37,6 +39,14 @@ export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }
       }),
   })
   const isEditable = call !== undefined && editable.has(call.main.method ?? '')
+  const isReadOnly =
+    (useToolField(call?.main, 'annotations') as { readOnlyHint?: unknown } | null)?.readOnlyHint === true
+  const begin = ({ main, events }: Span) => {
+    // Without what it was called with, a person has to say it.
+    if (isEditable && argumentsOf(readMessages(events)) === undefined) setOpen('edit')
+    else if (main.method === 'tools/call' && !isReadOnly) setOpen('confirm')
+    else replay.mutate(undefined)
+  }
   const edit = isEditable && (
     <Button size="sm" onClick={() => setOpen('edit')}>
       <Pencil aria-hidden />
@@ -47,7 +57,7 @@ export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }
     <>
       <div className="flex flex-wrap gap-2 border-b border-line px-4 py-2">
         {call !== undefined && (
-          <Button size="sm" pending={replay.isPending} onClick={() => replay.mutate(undefined)}>
+          <Button size="sm" pending={replay.isPending} onClick={() => begin(call)}>
             {!replay.isPending && <RotateCw aria-hidden />}
             Replay
           </Button>
@@ -67,6 +77,21 @@ export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }
         <div className="p-4">
           <Failure title="The call was not made again." error={replay.error} fix={edit} />
         </div>
+      )}
+      {open === 'confirm' && (
+        <Confirm
+          isOpen
+          title={`Call ${call?.main.target} again?`}
+          action="Call again"
+          onClose={close}
+          onConfirm={() => {
+            close()
+            replay.mutate(undefined)
+          }}
+        >
+          It is really called, as you, with the same arguments. It does not say that it only reads: what it changed, it
+          may change again.
+        </Confirm>
       )}
       {open === 'edit' && call !== undefined && (
         <Suspense>

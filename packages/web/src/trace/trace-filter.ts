@@ -19,7 +19,7 @@ export const filterFields: readonly FilterField[] = [
   { name: 'principal', label: 'Who asked', hint: 'operator, user:NAME, key:NAME or client:ID.' },
   { name: 'session', label: 'Session', hint: 'The session that worked on it.' },
   { name: 'thread', label: 'Thread', hint: 'The id of a chat.' },
-  { name: 'method', label: 'Method', hint: 'For example tools/call or resources/read.' },
+  { name: 'method', label: 'Method', hint: 'For example tools/call; several are separated by commas.' },
   {
     name: 'outcome',
     label: 'Outcome',
@@ -39,12 +39,20 @@ export const filterFields: readonly FilterField[] = [
 export const slowMs = '1000'
 export const failedOutcomes = 'tool-error,error,refused'
 export const everyKind = '*'
+export const everyRequest = 'call.finished'
+/** What clients want done. Lists and handshakes come before each of them, and are many. */
+const workMethods = 'tools/call,resources/read,prompts/get,completion/complete'
 
-/** The filter as a query of the API. Without a wish it shows one row for each call, or for each turn of a session. */
+/**
+ * The filter as a query of the API. Without a wish it shows one row for each call, or for each turn of a session; lists and
+ * handshakes only when it is asked how things ended.
+ */
 export function queryOf(search: TraceSearch): URLSearchParams {
   const { trace: _, compare: __, ...filter } = search
   const isOfSession = filter.session !== undefined || filter.thread !== undefined
-  return new URLSearchParams({ kind: isOfSession ? 'turn.finished' : 'call.finished', ...dropAbsent(filter) })
+  const usual = isOfSession ? 'turn.finished' : everyRequest
+  const isOfWork = !isOfSession && filter.kind === undefined && filter.outcome === undefined
+  return new URLSearchParams({ kind: usual, ...(isOfWork && { method: workMethods }), ...dropAbsent(filter) })
 }
 
 /** The fields that are set and have a pill of their own. */
@@ -66,7 +74,7 @@ export function findFilterProblem(name: FilterName, value: string): string | und
 
 /** These are told by the buttons that set them. */
 function hasOwnSwitch(name: FilterName, value: string): boolean {
-  if (name === 'kind') return value === everyKind || value === 'turn.finished'
+  if (name === 'kind') return [everyKind, everyRequest, 'turn.finished'].includes(value)
   return (name === 'outcome' && value === failedOutcomes) || (name === 'minMs' && value === slowMs)
 }
 
