@@ -153,12 +153,22 @@ describe.skipIf(!hasChromium)('the page Discover', () => {
     await drawer.getByRole('button', { name: 'Show plan' }).click()
     await drawer.getByText('workspace_fs_read').waitFor()
     await view.expectSound('discover-bundle-plan')
+    await page.route('**/api/discovery/install', (route) => route.fulfill({ json: failed }), { times: 1 })
+    await drawer.getByRole('button', { name: 'Install' }).click()
+    await drawer.getByText('The disk is full.').waitFor()
+    await drawer.getByRole('button', { name: 'Back' }).click()
+    await drawer.getByText('workspace_fs_read').waitFor()
     await drawer.getByRole('button', { name: 'Install' }).click()
     await drawer.getByText('Done.', { exact: true }).waitFor()
     await drawer.getByRole('button', { name: 'Done' }).click()
     await page.getByText('installed', { exact: true }).waitFor()
     expect(await connectorNames(hub)).toEqual(['everything', 'files', 'memory', 'thinking'])
     await view.expectSound('discover-bundles')
+    await page.route('**/api/discovery/remove', (route) => route.fulfill({ json: failed }), { times: 1 })
+    await page.getByRole('button', { name: 'Remove…' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('heading', { name: 'starter was not removed' }).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Remove…' }).click()
     await page.getByRole('heading', { name: 'Remove starter?' }).waitFor()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
@@ -206,6 +216,16 @@ describe.skipIf(!hasChromium)('the page Discover', () => {
     await view.expectSound('discover-server')
   })
 })
+
+/** How an install or a removal goes that changes nothing. */
+const failed = {
+  status: 'failed',
+  details: { added: [], replaced: [], removed: [], kept: [], secrets: [], tools: [] },
+  files_updated: [],
+  commands_run: [],
+  warnings: [],
+  errors: ['The disk is full.'],
+}
 
 const two = { command: 'node', args: [serverProgram('everything')] }
 

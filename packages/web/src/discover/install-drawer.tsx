@@ -114,9 +114,13 @@ export function InstallDrawer(props: InstallDrawerProps) {
       </>
     ),
     report: (
-      <Button variant="primary" onClick={onClose}>
-        Done
-      </Button>
+      <>
+        {/* What was entered is still there, to be mended. */}
+        {install.data?.status === 'failed' && <Button onClick={() => install.reset()}>Back</Button>}
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </>
     ),
   }
   const heads = { form: title, plan: `What will be done for ${title}`, report: title }

@@ -50,13 +50,7 @@ export function RemoveDrawer({ kind, name, onClose }: RemoveDrawerProps) {
       </Button>
     )
   return (
-    <Dialog
-      isOpen
-      shape="drawer"
-      title={remove.data === undefined ? `Remove ${name}?` : `Removed ${name}`}
-      footer={footer}
-      onClose={onClose}
-    >
+    <Dialog isOpen shape="drawer" title={titleOf(name, remove.data)} footer={footer} onClose={onClose}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
         {remove.data === undefined ? (
           <>
@@ -74,6 +68,11 @@ export function RemoveDrawer({ kind, name, onClose }: RemoveDrawerProps) {
       </div>
     </Dialog>
   )
+}
+
+function titleOf(name: string, report: DiscoveryReport | undefined): string {
+  if (report === undefined) return `Remove ${name}?`
+  return report.status === 'ok' ? `Removed ${name}` : `${name} was not removed`
 }
 
 function isKept({ action }: { action: string }): boolean {
