@@ -277,6 +277,16 @@ describe.skipIf(!hasChromium)('the catalog', () => {
     await waitForNames((list) => list.length > 10)
   })
 
+  test('a filter that fits nothing is taken away, and servers keep their names when connectors cannot be had', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await page.route('**/api/connectors', (route) => route.fulfill({ status: 503, body: '' }))
+    await view.goto('/catalog?text=nothing-is-called-so&filter=hidden')
+    await page.getByRole('button', { name: 'Show all tools' }).click()
+    await page.getByRole('button', { name: 'everything', exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
   test('small windows and either theme show every part, without scrolling sideways', async () => {
     const parts: Record<string, string> = {
       tools: 'everything__echo',

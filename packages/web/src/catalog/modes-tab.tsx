@@ -74,7 +74,10 @@ function Servers({ servers }: { servers: readonly ServerView[] }) {
     send: ({ name, ...patch }: ServerPatch & { name: string }) =>
       ask<ServerView>(serverPath(name), { method: 'PATCH', body: patch }),
     topics: ['servers', 'catalog'],
-    done: ({ name, mode }) => `${name} is in ${mode} mode now.`,
+    done: ({ name, mode }, { view }) =>
+      view === undefined
+        ? `${name} is in ${mode} mode now.`
+        : `${name} shows ${view ?? 'each client its own view'} now.`,
   })
   return (
     <Card title="Servers" hint="Connected clients are told at once.">

@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../app/page-state.tsx'
 import { count } from '../ui/format.ts'
 import { Input } from '../ui/field.tsx'
 import { Pill } from '../ui/pill.tsx'
-import { buttonStyle } from '../ui/button.tsx'
+import { Button, buttonStyle } from '../ui/button.tsx'
 import { arrangeTools, filterTools, toolFilters, toolKey, type Arrangement, type ToolFilter } from './arrange-tools.ts'
 import { useCatalogSearch } from './catalog-search.ts'
 import { costQuery, findingsQuery } from './catalog-queries.ts'
@@ -86,7 +86,10 @@ function Tools({ tools }: { tools: readonly CatalogTool[] }) {
       </div>
       {cost !== undefined && <Cost cost={cost} hidden={tools.length - cost.tools} />}
       {shown.length === 0 ? (
-        <Empty title="No tool fits.">
+        <Empty
+          title="No tool fits."
+          actions={<Button onClick={() => change({ text: undefined, filter: undefined })}>Show all tools</Button>}
+        >
           <p>Try fewer letters, or take the filter away.</p>
         </Empty>
       ) : (
