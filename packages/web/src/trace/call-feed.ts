@@ -64,8 +64,10 @@ export class CallFeed {
 
   start(): void {
     this.#cut = new AbortController()
+    // Nobody waits for the stream: when it is open, what came meanwhile is asked for.
+    void this.refresh()
     // What ended before a time gets no more events.
-    if (this.#query.has('to')) return void this.refresh()
+    if (this.#query.has('to')) return
     this.#open()
     this.#timers = [setInterval(() => this.#release(), gatherMs), setInterval(() => this.#mend(), askAgainMs)]
     document.addEventListener('visibilitychange', this.#onVisibility)

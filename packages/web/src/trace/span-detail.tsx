@@ -101,7 +101,7 @@ function Body({ title, body: { value, wholeLength } }: { title: string; body: Re
       )}
       {wholeLength !== undefined && (
         <p className="text-sm text-ink-3">
-          Only the begin is recorded: {String(value).length.toLocaleString()} of {wholeLength.toLocaleString()}{' '}
+          Only the beginning is recorded: {String(value).length.toLocaleString()} of {wholeLength.toLocaleString()}{' '}
           characters.
         </p>
       )}
