@@ -192,6 +192,19 @@ test('the starter bundle brings its servers and tool, and leaves nothing but wha
   await ask('POST', '/api/discovery/remove', { kind: 'connector', name: 'memory' })
 })
 
+test('a bundle leaves a connector of one’s own as it is, before and after', async () => {
+  await ask('POST', '/api/connectors', { name: 'memory', transport: 'stdio', cmd: 'my-memory' })
+  const values = ['--value', `folder=${home.path}`]
+  const plan = await herma('bundle', 'install', 'starter', ...values, '--plan')
+  expect(plan.out).toMatch(/keep +connector memory .*You have one of this name\. It stays as it is/)
+  const installed = await herma('bundle', 'install', 'starter', ...values, '--yes')
+  expect(installed).toMatchObject({ code: 0, out: expect.stringContaining('Added: files, thinking, everything') })
+  expect((await herma('bundle', 'remove', 'starter', '--yes')).out).toContain('Removed: files, thinking, everything')
+  const { connectors } = await ask<{ connectors: ConnectorView[] }>('GET', '/api/connectors')
+  expect(connectors).toMatchObject([{ name: 'memory', cmd: 'my-memory' }])
+  await ask('DELETE', '/api/connectors/memory')
+})
+
 test('a bundle of a folder is checked, and a step that fails undoes those before it', async () => {
   const folder = join(home.path, 'mine')
   await mkdir(folder)

@@ -5,6 +5,8 @@ export interface ConnectSnippet {
   /** Where the text belongs; absent when it is a command. */
   readonly file?: string
   readonly text: string
+  /** It reaches public addresses only, and this is none. */
+  readonly needsPublicUrl?: true
   /** What else a person has to know. */
   readonly note?: string
 }
@@ -63,11 +65,14 @@ export function connectSnippets(
     {
       client: 'chatgpt',
       title: 'ChatGPT',
-      file: 'Settings, Connectors, Create',
+      file: 'Settings → Connectors → Create of ChatGPT',
       text: endpoint,
-      note: isPublic(endpoint)
-        ? 'It signs in as a user of this hub: herma user add NAME'
-        : 'It only reaches public addresses. Give the hub one first: herma access --public-url https://…',
+      ...(isPublic(endpoint)
+        ? { note: 'It signs in as a user of this hub: herma user add NAME' }
+        : {
+            needsPublicUrl: true,
+            note: 'It only reaches public addresses. Give the hub one first: herma access --public-url https://…',
+          }),
     },
     {
       client: 'json',

@@ -81,6 +81,9 @@ describe.skipIf(!hasChromium)('the Hub page', () => {
   test('one click copies the configuration of a client', async () => {
     await using view = await openView(browser, hub, { width: 390 })
     const { page } = view
+    await page.getByRole('radio', { name: 'ChatGPT' }).check()
+    await page.getByRole('link', { name: 'Settings, Reachability' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Copy the configuration of ChatGPT' }).count()).toBe(0)
     await page.getByRole('radio', { name: 'Codex' }).check()
     await page.getByRole('button', { name: 'Copy the configuration of Codex' }).click()
     await page.getByText('Copied').waitFor()

@@ -1,7 +1,8 @@
 import type { BindingView, ConnectorView, SessionView } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
-import { Minus } from 'lucide-react'
+import { Minus, Plus } from 'lucide-react'
 import { useState, type KeyboardEvent } from 'react'
+import { useMay } from '../app/me.ts'
 import { Card } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
@@ -127,12 +128,13 @@ interface CellButtonProps {
 
 function CellButton({ id, session, connector, binding, isCurrent, onFocus, onOpen }: CellButtonProps) {
   const { tone, text } = describeBinding(binding)
+  const canAttach = useMay('admin') && binding === undefined
   return (
     <button
       id={id}
       type="button"
       tabIndex={isCurrent ? 0 : -1}
-      aria-label={`${session} and ${connector}: ${text}`}
+      aria-label={`${session} and ${connector}: ${text}${canAttach ? '. Attach' : ''}`}
       onFocus={onFocus}
       onClick={onOpen}
       className={cn(
@@ -140,7 +142,15 @@ function CellButton({ id, session, connector, binding, isCurrent, onFocus, onOpe
         binding === undefined && 'text-ink-3',
       )}
     >
-      {binding === undefined ? <Minus className="size-4" aria-hidden /> : <StatusDot tone={tone}>{text}</StatusDot>}
+      {binding !== undefined ? (
+        <StatusDot tone={tone}>{text}</StatusDot>
+      ) : canAttach ? (
+        <>
+          <Plus className="mr-1 size-4" aria-hidden /> Attach
+        </>
+      ) : (
+        <Minus className="size-4" aria-hidden />
+      )}
     </button>
   )
 }

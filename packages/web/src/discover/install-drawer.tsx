@@ -107,6 +107,9 @@ export function InstallDrawer(props: InstallDrawerProps) {
     ),
     plan: (
       <>
+        {plan.data?.isReady === false && (
+          <span className="mr-auto text-bad">Something stands in the way, see above.</span>
+        )}
         <Button onClick={() => plan.reset()}>Back</Button>
         <Button variant="primary" pending={install.isPending} onClick={runPlan}>
           Install
@@ -167,12 +170,8 @@ export function InstallDrawer(props: InstallDrawerProps) {
         {stage === 'plan' && plan.data !== undefined && (
           <>
             <PlanView plan={plan.data} />
-            {(isForced || plan.data.conflicts.length > 0) && (
-              <Check
-                checked={isForced}
-                onChange={force}
-                label="Replace connectors of the same name, and install although a program is missing"
-              />
+            {canForce(plan.data, isForced) && (
+              <Check checked={isForced} onChange={force} label={describeForce(plan.data)} />
             )}
             {install.error !== null && <Failure title="Nothing was installed." error={install.error} />}
           </>
@@ -181,6 +180,17 @@ export function InstallDrawer(props: InstallDrawerProps) {
       </div>
     </Dialog>
   )
+}
+
+function canForce({ conflicts, connectors }: DiscoveryPlan, isForced: boolean): boolean {
+  return isForced || conflicts.length > 0 || connectors.some(({ action }) => action === 'keep')
+}
+
+/** What going on regardless means for this plan. */
+function describeForce({ programs }: DiscoveryPlan): string {
+  const replacing = 'Replace connectors of the same name'
+  const isMissing = programs.some(({ path }) => path === null)
+  return isMissing ? `${replacing}, and install although a program is missing` : replacing
 }
 
 function send<Answer>(what: 'plan' | 'install', body: InstallRequest): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { connectSnippets, type ConnectSnippet } from '@herma/contract'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CodeBox } from '../ui/code-box.tsx'
 import { cn } from '../ui/cn.ts'
@@ -47,7 +48,17 @@ export function ConnectClients({ endpoint, name = 'herma', keyHeader }: ConnectC
   )
 }
 
-function Snippet({ title, file, text, note }: ConnectSnippet) {
+function Snippet({ title, file, text, note, needsPublicUrl }: ConnectSnippet) {
+  if (needsPublicUrl)
+    return (
+      <p className="text-sm text-ink-2">
+        {title} reaches public addresses only, and this hub has none. Put a tunnel or a proxy before it, and say under{' '}
+        <Link to="/settings" hash="reachability" className="underline">
+          Settings, Reachability
+        </Link>{' '}
+        where it is. Then its address is here.
+      </p>
+    )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
       <p className="text-sm text-ink-2">

@@ -58,7 +58,8 @@ function ofConnector(connector: ConnectorView): Attention[] {
 }
 
 function ofSession({ id, name, health }: SessionView): Attention[] {
-  if (health.state !== 'failing' && health.state !== 'unready') return []
+  const hasFailed = health.failures > 1 && health.state !== 'disabled'
+  if (health.state !== 'failing' && health.state !== 'unready' && !hasFailed) return []
   const text = health.problem ?? 'Its last turns failed.'
   const tone = health.state === 'failing' ? 'bad' : 'warn'
   return [{ id, tone, subject: name, text, action: 'Open', to: `/sessions/${name}/edit` }]

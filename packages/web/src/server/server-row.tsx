@@ -22,7 +22,9 @@ interface ServerRowProps {
 
 /** One server in the list. Where the window is narrow, what matters stands below the name. */
 export function ServerRow({ server, health, onProblem }: ServerRowProps) {
-  const { name, kind, description } = server
+  const { name, kind } = server
+  // Nobody described those that come with the hub.
+  const description = server.description || (canBeDisabled(server) ? '' : kindTexts[kind].meaning)
   const toggle = useToggle(server, onProblem)
   const test = useMutation({ mutationFn: () => testServer(name) })
   const { tone, text } = describeHealth(health)

@@ -15,6 +15,7 @@ export function describeSessionHealth({ health }: Pick<SessionView, 'health'>): 
       if (health.problem !== null) return { tone: 'warn', text: health.problem }
       return health.running > 0 ? { tone: 'ok', text: 'At work' } : { tone: 'off', text: 'Not used so far' }
     case 'healthy':
+      if (health.failures > 0 && health.problem !== null) return { tone: 'warn', text: health.problem }
       if (health.running > 0) return { tone: 'ok', text: `At work on ${count(health.running, 'turn')}` }
       return { tone: 'ok', text: `Ready · about ${formatMs(health.latencyMs)} a turn` }
   }

@@ -1,5 +1,5 @@
-import { SessionInput, type ProviderKind, type SessionView } from '@herma/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { SessionInput, type ProviderKind, type SessionTest as Report, type SessionView } from '@herma/contract'
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { ask } from '../api/ask.ts'
@@ -22,6 +22,8 @@ interface SessionFormProps {
   readonly provider: ProviderKind
 }
 
+const mutationKey = ['test-session']
+
 /** All settings of a session, with a test and what has changed beside them. */
 export function SessionForm({ session, provider }: SessionFormProps) {
   const queries = useQueryClient()
@@ -30,7 +32,14 @@ export function SessionForm({ session, provider }: SessionFormProps) {
   const form = useForm({ initial, schema: SessionInput, toInput })
   const [problem, setProblem] = useState<unknown>(null)
   const [isSaving, setSaving] = useState(false)
-  const test = useMutation({ mutationFn: (name: string) => testSession(name) })
+  const run = useMutation({ mutationKey, mutationFn: (name: string) => testSession(name) })
+  // A new session has another page once it is saved, where its test goes on.
+  const tests = useMutationState({
+    filters: { mutationKey, predicate: ({ state }) => state.variables === session?.name },
+    select: ({ state }) => state as { status: string; data?: Report; error: Error | null },
+  })
+  const test = tests.at(-1)
+  const isTesting = test?.status === 'pending'
   const [testedDraft, setTestedDraft] = useState<object | null>(null)
 
   /** The name under which it was saved; null when it was not. */
@@ -71,7 +80,7 @@ export function SessionForm({ session, provider }: SessionFormProps) {
     const name = await save()
     if (name === null) return
     setTestedDraft(form.draft)
-    test.mutate(name)
+    run.mutate(name)
     // On a narrow window the report is far below the button.
     document.getElementById('test')?.scrollIntoView({ block: 'nearest' })
   }
@@ -94,9 +103,9 @@ export function SessionForm({ session, provider }: SessionFormProps) {
           className="grid scroll-mb-20 content-start gap-4 xl:sticky xl:top-16 xl:self-start"
         >
           <SessionTest
-            test={test.data ?? null}
-            error={test.error}
-            isRunning={test.isPending}
+            test={test?.data ?? null}
+            error={test?.error ?? null}
+            isRunning={isTesting}
             isStale={testedDraft !== null && form.isDirty}
             action={testAction}
             onRun={() => void saveAndTest()}
@@ -115,7 +124,7 @@ export function SessionForm({ session, provider }: SessionFormProps) {
         <Button variant="ghost" onClick={cancel}>
           Cancel
         </Button>
-        <Button pending={test.isPending} onClick={() => void saveAndTest()}>
+        <Button pending={isTesting} onClick={() => void saveAndTest()}>
           {testAction}
         </Button>
         <Button id="save-session" variant="primary" pending={isSaving} onClick={() => void save()}>

@@ -5,6 +5,8 @@ import type { Tone } from '../ui/status-dot.tsx'
 export function describeMember(health: SessionHealth | null, isEnabled: boolean): { tone: Tone; text: string } {
   if (health === null) return { tone: 'bad', text: 'Its session was deleted' }
   if (!isEnabled) return { tone: 'off', text: 'Off in this team' }
+  if (health.failures > 0 && (health.state === 'healthy' || health.state === 'unknown'))
+    return { tone: 'warn', text: health.problem ?? 'Its last call failed' }
   switch (health.state) {
     case 'healthy':
       return { tone: 'ok', text: 'Ready' }

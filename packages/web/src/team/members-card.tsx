@@ -59,7 +59,7 @@ export function MembersCard({ team, mayChange }: { team: TeamView; mayChange: bo
   )
   const problem = order.error ?? change.error ?? remove.error
   return (
-    <Card title="Members" hint="Asked from the top. The order and every change here hold at once.">
+    <Card title="Members" hint="Asked from the top. Changes of members hold at once.">
       {members.length === 0 && (
         <p className="px-4 py-4 text-ink-2">
           Nobody answers yet. Add a session and say what it is there for: code, test, search or planner.

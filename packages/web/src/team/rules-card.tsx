@@ -34,7 +34,7 @@ export function RulesCard({ form, mayChange, team, members, isDirty = false }: R
   return (
     <Card
       title="Prefer and fallback"
-      hint="By role, then these rules, then priority, then health. Preferred ones are asked first, fallbacks when nobody else can."
+      hint="Prefer says who of those with the role is asked first; fall back may name anybody, and is asked when they cannot. These rules hold once they are saved."
     >
       {decisions.isLoadingError && (
         <div className="px-4 pt-4">

@@ -99,12 +99,16 @@ function decide(
 ): Decision {
   const same = world.connectors.find(({ name }) => name.toLowerCase() === input.name.toLowerCase())
   if (same === undefined) return { action: 'add', why: '', conflict: null }
-  if (force) return { action: 'replace', why: 'A connector of this name is there.', conflict: null }
-  if (prepared.bundle !== null && isSameServer(input, same)) {
-    return { action: 'keep', why: 'A connector of this name does the same already.', conflict: null }
+  if (force) return { action: 'replace', why: 'It takes the place of yours, which does not come back.', conflict: null }
+  if (prepared.bundle === null) {
+    const conflict = `A connector is named '${same.name}' already. Choose another name, or replace it.`
+    return { action: 'add', why: '', conflict }
   }
-  const next = prepared.bundle === null ? 'Choose another name, or replace it.' : 'Rename it, or replace it.'
-  return { action: 'add', why: '', conflict: `A connector is named '${same.name}' already. ${next}` }
+  // What a person has is never touched unasked: the tools of the bundle use it, if it has what they need.
+  const why = isSameServer(input, same)
+    ? 'A connector of this name does the same already.'
+    : 'You have one of this name. It stays as it is, and the tools of the bundle use it.'
+  return { action: 'keep', why, conflict: null }
 }
 
 function problemsOf(input: ConnectorInput): string[] {
