@@ -44,7 +44,7 @@ export function MemberRow(props: MemberRowProps) {
       ref={setNodeRef}
       style={style}
       className={cn(
-        'grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-2 bg-surface px-2 py-2.5 sm:px-3 lg:grid-cols-[auto_minmax(9rem,1.2fr)_8rem_5rem_6rem_minmax(8rem,1.4fr)_auto] lg:items-center',
+        'grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-2 bg-surface px-2 py-2.5 sm:px-3 xl:grid-cols-[auto_minmax(9rem,1.2fr)_8rem_5rem_6rem_minmax(8rem,1.4fr)_auto] xl:items-center',
         isDragging && 'relative z-10 shadow-pop',
       )}
     >
@@ -76,8 +76,8 @@ export function MemberRow(props: MemberRowProps) {
             : [member.provider, member.model].filter(Boolean).join(' · ')}
         </p>
       </div>
-      <Actions {...props} onRemove={onRemove} className="lg:order-last" />
-      <div className="col-span-full grid grid-cols-3 gap-2 lg:contents">
+      <Actions {...props} onRemove={onRemove} className="xl:order-last" />
+      <div className="col-span-full grid grid-cols-3 gap-2 xl:contents">
         <Labelled label="Role">
           <RoleInput
             label={`Role of ${session}`}
@@ -110,7 +110,7 @@ export function MemberRow(props: MemberRowProps) {
           />
         </Labelled>
       </div>
-      <div className="col-span-full min-w-0 lg:col-span-1">
+      <div className="col-span-full min-w-0 xl:col-span-1">
         <MemberHealth member={member} hasFigures={hasFigures} />
       </div>
     </li>
