@@ -125,6 +125,31 @@ test('the live tail shows a call as it happens, and only what was asked for', as
   await waitFor(async () => ((await stats()).tails === 0 ? true : undefined))
 })
 
+test('the command line compares two traces', async () => {
+  await call('every__get-sum', { a: 30, b: 3 })
+  const sums = await waitFor(async () => {
+    const { events } = await ask<EventPage>('GET', '/api/traces?kind=call.finished&target=every__get-sum&limit=2')
+    return events.length === 2 ? events : undefined
+  })
+  const [newer = '', older = ''] = sums.map(({ traceId }) => traceId)
+  const { out, exitCode } = await herma('traces', 'compare', older, newer, '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({
+    traces: [
+      { traceId: older, call: { target: 'every__get-sum' } },
+      { traceId: newer, call: { outcome: 'ok' } },
+    ],
+    request: expect.arrayContaining([expect.objectContaining({ path: 'arguments.a', after: 30 })]),
+    response: expect.arrayContaining([
+      expect.objectContaining({ path: 'result.content[0].text', after: expect.stringContaining('33') }),
+    ]),
+  })
+  expect((await herma('traces', 'compare', older, older)).out).toMatch(
+    /What was asked\nThe same\.[^]*answered\nThe same\./,
+  )
+  expect((await herma('traces', 'compare', older, 'f'.repeat(32))).exitCode).toBe(4)
+})
+
 test('the command line lists, shows, exports and replays what was recorded', async () => {
   const { traceId = '' } = await findCall('every__get-sum')
   expect((await herma('traces', 'list', '--target', 'every__get-sum')).out).toContain(traceId)

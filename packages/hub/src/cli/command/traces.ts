@@ -2,6 +2,7 @@ import { Command } from 'commander'
 
 import type { Cli } from '../cli.ts'
 import { captureCommand } from './traces/capture.ts'
+import { compareCommand } from './traces/compare.ts'
 import { exportCommand } from './traces/export.ts'
 import { latencyCommand } from './traces/latency.ts'
 import { listCommand } from './traces/list.ts'
@@ -16,6 +17,7 @@ const commands = [
   listCommand,
   tailCommand,
   showCommand,
+  compareCommand,
   exportCommand,
   replayCommand,
   captureCommand,
@@ -38,5 +40,6 @@ const examples = `Examples:
   herma traces latency --connector files           how long its calls took
   herma traces capture facade --level bodies       record arguments and results from now on
   herma traces show 4bf92f3577b34da6a3ce929d0e0e4736
+  herma traces compare TRACE OTHER                 two of them, field by field
   herma traces export TRACE --format claude        as a transcript of Claude Code
   herma traces replay TRACE --server staging       the same call again, and what differs`
