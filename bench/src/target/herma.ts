@@ -44,14 +44,16 @@ export function createHerma(
 }
 
 /** Sends a request to the management API. */
-export type AskHub = (method: string, path: string, body: object) => Promise<unknown>
+export type AskHub = (method: string, path: string, body?: object) => Promise<unknown>
 
 /** The management API of a hub that runs, for its operator. */
 export async function openApi({ origin, stateHome }: RunningHub): Promise<AskHub> {
   const token = await readFile(join(stateHome, 'operator-token'), 'utf8')
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token.trim()}` }
+  const authorization = `Bearer ${token.trim()}`
   return async (method, path, body) => {
-    const response = await fetch(origin + path, { method, headers, body: JSON.stringify(body) })
+    const sent = body && { body: JSON.stringify(body) }
+    const headers = { authorization, ...(sent && { 'content-type': 'application/json' }) }
+    const response = await fetch(origin + path, { method, headers, ...sent })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} failed: HTTP ${response.status} ${text}`)
     return text === '' ? null : (JSON.parse(text) as unknown)

@@ -343,6 +343,7 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await own.getByRole('cell', { name: '14', exact: true }).waitFor()
     await view.goto('/servers/herma?tab=tools')
     await page.getByText('add_connector', { exact: true }).waitFor()
+    expect(await page.getByRole('list', { name: 'Tools' }).getByRole('listitem').count()).toBe(14)
   })
 
   test('a team that cannot be set up leaves nothing that stands in the way of the next attempt', async () => {
@@ -356,6 +357,7 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await waitFor(async () => (await place.hub.api('GET', '/api/teams/beta')).status === 404 || undefined)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL('**/servers/beta?tab=routing')
+    expect((await team('beta')).name).toBe('beta')
     await api('DELETE', '/api/teams/beta')
   })
 
