@@ -30,7 +30,7 @@ export interface FinishedTurn {
   readonly title: string
 }
 
-/** The oldest threads of a session go when there are more. */
+/** The oldest threads of somebody with a session go when there are more; nobody pushes out those of others. */
 const maxThreads = 1000
 
 /** The rows of threads and their messages. */
@@ -46,7 +46,8 @@ export class ThreadStore {
     await this.#db.insert(threadTable).values({ id, sessionId, principal, title })
     await this.#db.execute(sql`
       delete from session_thread where id in (
-        select id from session_thread where session_id = ${sessionId} order by updated_at desc, id offset ${maxThreads}
+        select id from session_thread where session_id = ${sessionId} and principal = ${principal}
+        order by updated_at desc, id offset ${maxThreads}
       )`)
     return (await this.find(sessionId, id))!
   }

@@ -1,4 +1,5 @@
 import { HubError, SessionInput, type ChatEvent, type Principal } from '@herma/contract'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
 import { operator, type Errand } from '../../wire/index.ts'
@@ -132,6 +133,22 @@ test('a thread is out of reach for everybody else', async () => {
   await expect(desk.remove('coder', somebody, id)).rejects.toMatchObject(notFound)
   await expect(desk.get('coder', operator, 'x')).rejects.toMatchObject(notFound)
   expect((await desk.list('coder', somebody, { limit: 10 })).threads).toEqual([])
+})
+
+test('of very many threads the oldest go, and those of others stay', async () => {
+  const { db } = opened.store
+  const desk = openDesk(async () => ({}))
+  const add = (who: Principal) => desk.create('coder', who, { title: 'many' })
+  const [theirs, oldest] = [await add(somebody), await add(operator)]
+  await db.execute(sql`update session_thread set updated_at = 'epoch' where title = 'many'`)
+  await db.execute(sql`
+    insert into session_thread (id, session_id, principal, title)
+    select gen_random_uuid(), ${session.id}, ${operator.id}, 'many' from generate_series(1, 999)`)
+  const newest = await add(operator)
+  await expect(desk.get('coder', operator, oldest.id)).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' })
+  expect(await desk.get('coder', operator, newest.id)).toMatchObject({ id: newest.id })
+  expect(await desk.get('coder', somebody, theirs.id)).toMatchObject({ id: theirs.id })
+  await db.execute(sql`delete from session_thread where title = 'many'`)
 })
 
 test('a person is asked once, for a thread, or for good; nobody answers for somebody else', async () => {
