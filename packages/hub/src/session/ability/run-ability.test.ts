@@ -155,6 +155,19 @@ test('tests.run runs tests without a model; those that fail are an answer, not a
   await expect(use('tests.run', { framework: 'nope' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
 })
 
+test('of a flood of tests.run a client hears the beginning, and gets the end', async () => {
+  const flood =
+    "import { test } from 'node:test'\ntest('a', () => { for (let i = 0; i < 200_000; i++) console.log('line ' + i) })\n"
+  await bench.write({ 'flood/flood.test.js': flood })
+  let told = ''
+  const errand = bench.errand({ partial: (text) => void (told += text) })
+  const { output } = await use('tests.run', { paths: ['flood/flood.test.js'] }, { errand })
+  expect(output).toMatchObject({ ok: true, truncated: true, output: expect.stringContaining('line 199999') })
+  expect(told).toContain('line 0\n')
+  expect(told).toMatch(/More is not told while the tests run\.\)\n$/)
+  expect(told.length).toBeLessThan(300_000)
+})
+
 test('search.code searches without a model, also in a session that has none', async () => {
   const fields: Partial<SessionInput> = {
     provider: 'mcp',

@@ -1,4 +1,5 @@
 import type { TestRun } from '@herma/contract'
+import type { Errand } from '../../wire/index.ts'
 import { runWorkspaceTests } from '../work/run-workspace-tests.ts'
 import type { AbilityTool } from './ability-tool.ts'
 import { adoptResult } from './adopt-result.ts'
@@ -16,7 +17,7 @@ export const testsRun: AbilityTool<'tests.run'> = {
       text: ['Run tests', framework, ...(paths ?? [])].filter((part) => part !== undefined).join(' '),
       needs: 'read',
       async own({ workspace, signal }) {
-        const wish = { paths, framework, timeoutMs, signal, onOutput: (text: string) => errand.partial(text) }
+        const wish = { paths, framework, timeoutMs, signal, onOutput: tellBeginning(errand) }
         const run = await runWorkspaceTests(workspace, wish, outside.machine)
         return { text: renderTestRun(run), structured: run }
       },
@@ -25,6 +26,18 @@ export const testsRun: AbilityTool<'tests.run'> = {
       work.toolResult === null ? (work.structured as TestRun) : (adoptResult('tests.run', work) ?? fromWords(work.text))
     return { text: work.text, output: run, work }
   },
+}
+
+/** What a client hears while tests run; a flood would fill its stream, and its end is in the answer. */
+const maxToldLength = 256 * 1024
+
+function tellBeginning(errand: Errand): (text: string) => void {
+  let room = maxToldLength
+  return (text) => {
+    if (room <= 0) return
+    room -= text.length
+    errand.partial(room > 0 ? text : `${text.slice(0, room + text.length)}\n(More is not told while the tests run.)\n`)
+  }
 }
 
 /** A tool that ran tests and answered in words: what it says is all that is known. */
