@@ -145,6 +145,21 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await page.getByText('All saved').waitFor()
   })
 
+  test('what somebody else saves meanwhile is kept, and shown once this form is saved', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/connectors/everything')
+    await page.getByLabel('Description').fill('Mine')
+    await Promise.all([
+      page.waitForResponse((each) => each.url().endsWith('/api/connectors/everything')),
+      hub.api('PATCH', '/api/connectors/everything', { notes: 'Theirs' }),
+    ])
+    await controls(page).save.click()
+    await page.getByText('All saved').waitFor()
+    await expect.poll(() => page.getByLabel('Notes').inputValue()).toBe('Theirs')
+    expect(await stored('everything')).toMatchObject({ description: 'Mine', notes: 'Theirs' })
+  })
+
   test('a tool is called with a form made from its schema', async () => {
     await using view = await openView(browser, hub, { width: 390, theme: 'dark' })
     const { page } = view

@@ -122,6 +122,8 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     const { page } = view
     await view.goto('/sessions/helper/edit')
     await page.getByLabel('Temperature').fill('3')
+    // What is saved elsewhere meanwhile is kept.
+    await succeed(hub, 'PATCH', '/api/sessions/helper', { instructions: 'Be briefer.' })
     await page.getByLabel('Description').fill('Helps.')
     await page.getByText('Limits and prices').click()
     await page.getByLabel('Steps in a turn').fill('12')
@@ -154,6 +156,7 @@ describe.skipIf(!hasChromium)('sessions, chat and bindings', () => {
     const { body } = await hub.api('GET', '/api/sessions/helper')
     expect(body).toMatchObject({
       description: 'Helps.',
+      instructions: 'Be briefer.',
       temperature: 0.5,
       limits: { maxSteps: 12, maxCostUsd: 1 },
       pricing: { inputPerMillion: 1, outputPerMillion: 2 },

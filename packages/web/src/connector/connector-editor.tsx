@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { Stepper } from '../ui/stepper.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { BasicSection } from './basic-section.tsx'
-import { type ConnectorDraft, draftOfView } from './connector-draft.ts'
+import { draftOfView } from './connector-draft.ts'
 import { toChanges, toInput } from './connector-input.ts'
 import { connectorPath, connectorQuery } from './connectors-query.ts'
 import { PreviewTabs } from './preview-tabs.tsx'
@@ -35,10 +35,10 @@ interface ConnectorEditorProps {
 /** The form of a connector: steps at the left, test and preview at the right, Save and Test always in sight. */
 export function ConnectorEditor({ form, stored, children, onSaved, onCancel }: ConnectorEditorProps) {
   const mayEdit = useMay('admin')
-  const saved = useMemo(() => (stored === null ? null : draftOfView(stored)), [stored])
+  const saved = stored === null ? null : form.saved
   const test = useConnectorTest(form, stored)
   const signIn = useSignIn(stored?.name ?? '')
-  const save = useSave({ form, saved, onSaved })
+  const save = useSave({ form, stored, onSaved })
   const shortcuts = useMemo(() => ({ 'mod+s': save.run }), [save.run])
   useShortcuts(shortcuts, mayEdit)
   const wantsSignIn = stored !== null && form.draft.transport !== 'stdio'
@@ -89,17 +89,17 @@ export function ConnectorEditor({ form, stored, children, onSaved, onCancel }: C
 
 interface SaveOptions {
   readonly form: ConnectorForm
-  readonly saved: ConnectorDraft | null
+  readonly stored: ConnectorView | null
   readonly onSaved: (view: ConnectorView) => void
 }
 
-function useSave({ form, saved, onSaved }: SaveOptions) {
-  const { draft, submit, refuse, reset } = form
+function useSave({ form, stored, onSaved }: SaveOptions) {
+  const { draft, saved, submit, refuse, reset } = form
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      saved === null
+      stored === null
         ? ask<ConnectorView>('/api/connectors', { method: 'POST', body: toInput(draft) })
-        : ask<ConnectorView>(connectorPath(saved.name), { method: 'PATCH', body: toChanges(draft, saved) }),
+        : ask<ConnectorView>(connectorPath(stored.name), { method: 'PATCH', body: toChanges(draft, saved) }),
     onSuccess: (view) => {
       queryClient.setQueryData(connectorQuery(view.name).queryKey, view)
       reset(draftOfView(view))
@@ -109,7 +109,7 @@ function useSave({ form, saved, onSaved }: SaveOptions) {
   })
   const isRefused = error !== null && form.problemCount > 0
   const run = () => {
-    const isAsSaved = saved !== null && !form.isDirty
+    const isAsSaved = stored !== null && !form.isDirty
     if (isPending || isAsSaved || submit() === null) return
     mutate(undefined, { onError: refuse })
   }

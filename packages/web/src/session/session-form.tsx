@@ -56,7 +56,7 @@ export function SessionForm({ session, provider }: SessionFormProps) {
       const saved =
         session === null
           ? await addSession(input)
-          : await patchSession(session.name, toPatch(input, toInput(toDraft(session))))
+          : await patchSession(session.name, toPatch(input, toInput(form.saved)))
       await queries.invalidateQueries({ predicate: ({ queryKey }) => sessionTopics.includes(queryKey[0] as never) })
       form.reset(toDraft(saved))
       announce(`${saved.name} is saved`, session === null ? 'Test it, attach connectors, or talk to it.' : undefined)
@@ -112,7 +112,7 @@ export function SessionForm({ session, provider }: SessionFormProps) {
           />
           <SessionChanges
             now={toInput(form.draft)}
-            before={session === null ? null : toInput(initial)}
+            before={session === null ? null : toInput(form.saved)}
             secrets={secretsToStore(form.draft).map(({ name }) => name)}
           />
         </aside>

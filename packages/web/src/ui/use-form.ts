@@ -13,6 +13,8 @@ interface FormOptions<Draft, Output> {
 
 export interface Form<Draft, Output> {
   readonly draft: Draft
+  /** What it began with: what somebody else saves meanwhile is no change of this one. */
+  readonly saved: Draft
   readonly isDirty: boolean
   readonly change: (part: Partial<Draft>) => void
   /** Begins anew with what was saved. */
@@ -69,6 +71,7 @@ export function useForm<Draft extends object, Output>(options: FormOptions<Draft
 
   return {
     draft,
+    saved,
     isDirty,
     change,
     reset,
