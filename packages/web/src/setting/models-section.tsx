@@ -56,13 +56,20 @@ export function ModelsSection() {
   )
 }
 
-function KeyState({ session: { provider, keySecret, hasKey } }: { session: SessionView }) {
+function KeyState({ session: { name, provider, keySecret, hasKey } }: { session: SessionView }) {
   const secret = keySecret ?? environment[provider]
   if (secret === undefined) return <span className="text-sm text-ink-3">needs no key</span>
   return (
     <span className="text-sm">
       <StatusDot tone={hasKey ? 'ok' : 'bad'}>
-        {secret}: {hasKey ? 'stored' : 'missing'}
+        {secret}:{' '}
+        {hasKey ? (
+          'stored'
+        ) : (
+          <Link to="/sessions/$name/edit" params={{ name }} className="underline">
+            missing, enter it
+          </Link>
+        )}
       </StatusDot>
     </span>
   )
