@@ -53,14 +53,15 @@ export async function openView(browser: Browser, hub: TestHub, options: ViewOpti
     const { body } = await hub.api('POST', '/api/access/link')
     await page.goto((body as OperatorLink).url)
   }
-  const expectNoOverflow = () =>
+  const expectNoOverflow = async () => {
     // A window that was just resized is drawn anew first.
-    expect
+    await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), {
         message: `${page.url()} is wider than its window by`,
         timeout: 3000,
       })
       .toBeLessThanOrEqual(0)
+  }
   const expectAccessible = async () => expect(await findBarriers(page)).toEqual([])
   return {
     page,
@@ -130,7 +131,8 @@ function collectComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(`${message.text()} ${message.location().url}`)
   })
   return complaints
 }
