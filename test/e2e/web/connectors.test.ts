@@ -348,6 +348,7 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await choose(page, 'everything', 'Restart')
     const alert = page.getByRole('alert').filter({ hasText: 'Cannot restart everything.' })
     await alert.getByText('The database is away.').waitFor()
+    expect((await stored('everything')).enabled).toBe(true)
   })
 
   test('leaving asks first, and a failed test says why and offers the fix', async () => {

@@ -67,6 +67,7 @@ describe.skipIf(!hasChromium)('the shell', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search and commands' }).fill('tool-2000')
     await page.getByRole('option', { name: 'many__tool-2000' }).waitFor()
+    expect(view.complaints).toEqual([])
   })
 
   test('the theme is that of the system until a person chooses, and the choice stays', async () => {
