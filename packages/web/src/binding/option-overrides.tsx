@@ -1,5 +1,6 @@
 import type { Binding, ConnectorView } from '@herma/contract'
 import { Trash2 } from 'lucide-react'
+import { describeValue } from '../connector/option-control.tsx'
 import { optionGroups } from '../connector/option-fields.ts'
 import { IconButton } from '../ui/button.tsx'
 import { describe, Field, Input, Select } from '../ui/field.tsx'
@@ -70,12 +71,13 @@ interface ControlProps {
 }
 
 function Control({ name, value, error, onChange }: ControlProps) {
-  const { label, description, choices } = fieldOf(name)
+  const field = fieldOf(name)
+  const { label, choices } = field
   const id = `options.${name}`
   const problem =
     error === undefined ? undefined : choices.length > 0 ? error : 'Write a whole number that is not too large.'
   return (
-    <Field id={id} label={label} hint={description} error={problem}>
+    <Field id={id} label={label} hint={describeValue(field, value)} error={problem}>
       <div className="max-w-64">
         {choices.length > 0 ? (
           <Select {...describe(id, problem)} value={value} onChange={(event) => onChange(name, event.target.value)}>

@@ -90,7 +90,7 @@ function Changed({ field, onReset }: { field: OptionField; onReset: (value: Valu
 }
 
 /** The description, before it the number in a unit that people read. */
-function describeValue({ unit, description }: OptionField, value: Value): string {
+export function describeValue({ unit, description }: OptionField, value: Value): string {
   const number = /^\d+$/.test(String(value)) ? Number(value) : 0
   if (unit === null || number === 0) return unit === 'ms' ? `Milliseconds. ${description}` : description
   return `${unit === 'ms' ? `Milliseconds, ${formatMs(number)}` : formatBytes(number)}. ${description}`

@@ -98,6 +98,7 @@ function ModelField({ form }: FormPart) {
         mono
         label="Model"
         list={list}
+        placeholder={providerKinds[draft.provider].model}
         optional={draft.provider === 'command'}
         hint={
           draft.provider === 'command'

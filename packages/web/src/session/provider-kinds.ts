@@ -4,6 +4,8 @@ interface ProviderText {
   readonly label: string
   /** What choosing it means. */
   readonly hint: string
+  /** What the name of a model looks like. */
+  readonly model?: string
   /** The name under which its key is looked for when a session names none. */
   readonly usualKey?: string
   /** Whether it has a model of a name, an address, a key. */
@@ -14,12 +16,31 @@ const api = new Set(['model', 'baseUrl', 'key', 'temperature'] as const)
 
 /** The seven kinds of providers in the words of the page. */
 export const providerKinds: Readonly<Record<ProviderKind, ProviderText>> = {
-  openai: { label: 'OpenAI', hint: 'Their models, with your API key.', usualKey: 'OPENAI_API_KEY', has: api },
-  anthropic: { label: 'Anthropic', hint: 'Their models, with your API key.', usualKey: 'ANTHROPIC_API_KEY', has: api },
-  google: { label: 'Google', hint: 'Gemini models, with your API key.', usualKey: 'GEMINI_API_KEY', has: api },
+  openai: {
+    label: 'OpenAI',
+    hint: 'Their models, with your API key.',
+    model: 'gpt-5',
+    usualKey: 'OPENAI_API_KEY',
+    has: api,
+  },
+  anthropic: {
+    label: 'Anthropic',
+    hint: 'Their models, with your API key.',
+    model: 'claude-sonnet-4-5',
+    usualKey: 'ANTHROPIC_API_KEY',
+    has: api,
+  },
+  google: {
+    label: 'Google',
+    hint: 'Gemini models, with your API key.',
+    model: 'gemini-2.5-pro',
+    usualKey: 'GEMINI_API_KEY',
+    has: api,
+  },
   'openai-compatible': {
     label: 'OpenAI-compatible',
     hint: 'Ollama, vLLM, llama.cpp and whatever else speaks like OpenAI, at an address of yours.',
+    model: 'llama3.2',
     has: api,
   },
   sampling: {

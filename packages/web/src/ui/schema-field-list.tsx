@@ -90,7 +90,9 @@ function Control({ id, field, value, onChange }: SchemaControlProps) {
         />
       )
     default:
-      return <JsonControl id={id} value={value} onChange={onChange} />
+      return (
+        <JsonControl id={id} example={field.kind === 'json' ? field.example : {}} value={value} onChange={onChange} />
+      )
   }
 }
 
@@ -126,7 +128,8 @@ function ChoiceControl({ id, choices, value, onChange }: PartProps & { choices: 
   )
 }
 
-function JsonControl({ id, value, onChange }: PartProps) {
+function JsonControl({ id, example, value, onChange }: PartProps & { example: unknown }) {
+  const shape = JSON.stringify(example, null, 2)
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
   const [problem, setProblem] = useState<string | undefined>(undefined)
   function read(next: string) {
@@ -143,8 +146,8 @@ function JsonControl({ id, value, onChange }: PartProps) {
       <TextArea
         {...describe(id, problem)}
         mono
-        rows={3}
-        placeholder="JSON"
+        rows={Math.min(10, Math.max(3, shape.split('\n').length))}
+        placeholder={shape}
         value={text}
         onChange={(event) => read(event.target.value)}
       />

@@ -36,6 +36,15 @@ test('every part of a schema gets the control that fits it, required ones first'
   ])
 })
 
+test('what no control fits shows the shape that is asked for', () => {
+  const item = {
+    type: 'object',
+    properties: { name: { type: 'string' }, marks: { type: 'array', items: { type: 'number' } } },
+  }
+  const [field] = readFields({ type: 'object', properties: { entities: { type: 'array', items: item } } })
+  expect(field).toMatchObject({ kind: 'json', example: [{ name: '', marks: [0] }] })
+})
+
 test('a description beside a reference or a branch stays', () => {
   expect(readFields(schema).find(({ name }) => name === 'maybe')?.description).toBe('Or nothing.')
 })

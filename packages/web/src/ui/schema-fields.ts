@@ -17,7 +17,7 @@ export type SchemaField = FieldBase &
     | { readonly kind: 'choice'; readonly choices: readonly unknown[] }
     | { readonly kind: 'list'; readonly isNumeric: boolean }
     | { readonly kind: 'object'; readonly fields: readonly SchemaField[] }
-    | { readonly kind: 'json' }
+    | { readonly kind: 'json'; readonly example: unknown }
   )
 
 const maxDepth = 4
@@ -66,6 +66,7 @@ function readField(
     isRequired,
     default: schema['default'],
   }
+  const example = exampleOf(schema, root)
   const choices = 'const' in schema ? [schema['const']] : schema['enum']
   if (Array.isArray(choices) && choices.every((choice) => !isObject(choice)))
     return { ...base, kind: 'choice', choices }
@@ -81,15 +82,29 @@ function readField(
       const item = resolve(items, root)['type']
       if (item === 'string') return { ...base, kind: 'list', isNumeric: false }
       if (item === 'number' || item === 'integer') return { ...base, kind: 'list', isNumeric: true }
-      return { ...base, kind: 'json' }
+      return { ...base, kind: 'json', example }
     }
     case 'object': {
       const fields = depth + 1 < maxDepth ? readFields(schema, root, depth + 1) : []
-      return fields.length > 0 ? { ...base, kind: 'object', fields } : { ...base, kind: 'json' }
+      return fields.length > 0 ? { ...base, kind: 'object', fields } : { ...base, kind: 'json', example }
     }
     default:
-      return { ...base, kind: 'json' }
+      return { ...base, kind: 'json', example }
   }
+}
+
+/** The shape of a value that the schema asks for, with nothing in it. */
+function exampleOf(given: unknown, root: unknown, depth = 0): unknown {
+  const schema = resolve(given, root)
+  const { type, properties, items, enum: choices } = schema
+  if ('const' in schema) return schema['const']
+  if (Array.isArray(choices)) return choices[0]
+  if (type === 'array') return depth < maxDepth ? [exampleOf(items, root, depth + 1)] : []
+  if (isObject(properties) && depth < maxDepth)
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [name, exampleOf(part, root, depth + 1)]),
+    )
+  return type === 'number' || type === 'integer' ? 0 : type === 'boolean' ? false : type === 'string' ? '' : {}
 }
 
 /** Follows a reference within the schema, and takes the one branch that is not null. */
