@@ -42,19 +42,21 @@ export async function readBundle(folder: string): Promise<Bundle> {
 
 /** Every file of a folder, within limits. Links are refused: they would bring what is elsewhere. */
 export async function readBundleFiles(folder: string, inside = '', depth = 0): Promise<BundleFile[]> {
-  const names = await readdir(join(folder, inside)).catch((error: NodeJS.ErrnoException) => {
+  // Also what was there a moment ago: a bundle may be removed while somebody looks at the list.
+  const refuse = (error: NodeJS.ErrnoException) => {
     throw broken(folder, error.code === 'ENOENT' ? 'There is no such folder.' : `It cannot be read: ${error.message}.`)
-  })
+  }
+  const names = await readdir(join(folder, inside)).catch(refuse)
   if (depth > maxDepth) throw broken(folder, `Its folders are nested more than ${maxDepth} deep.`)
   const files: BundleFile[] = []
   for (const name of names.toSorted()) {
     if (name.startsWith('.')) continue
     const path = inside === '' ? name : `${inside}/${name}`
-    const stats = await lstat(join(folder, path))
+    const stats = await lstat(join(folder, path)).catch(refuse)
     if (stats.isDirectory()) files.push(...(await readBundleFiles(folder, path, depth + 1)))
     else if (!stats.isFile()) throw broken(folder, `'${path}' is a link or no file. Put the file itself there.`)
     else if (stats.size > maxBytes) throw broken(folder, `'${path}' is larger than ${maxBytes} bytes.`)
-    else files.push(toFile(path, await readFile(join(folder, path))))
+    else files.push(toFile(path, await readFile(join(folder, path)).catch(refuse)))
     if (files.length > maxFiles) throw broken(folder, `It has more than ${maxFiles} files.`)
   }
   if (files.reduce((size, { bytes }) => size + bytes.length, 0) > maxBytes)
