@@ -25,8 +25,8 @@ export async function stageHub(webFolder: string): Promise<TeamHub> {
   await addConnectors(place)
   await addSessions(place)
   await addTeam(place)
-  await addComposites(place)
   await makeCalls(place)
+  await addComposites(place)
   return {
     ...place,
     async [Symbol.asyncDispose]() {
