@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { waitForCalm } from '../machine/wait-for-calm.ts'
 import { quantile, signIn, type Visit } from './visit.ts'
 
 /** How evenly frames come. Times are in milliseconds. */
@@ -24,6 +25,7 @@ interface Wish {
 }
 
 const lateMs = 25
+const calmMs = 30_000
 const turnMs = 16
 const movements = [
   { name: 'nobody scrolls', step: 0 },
@@ -41,6 +43,7 @@ export async function measureScrolling(visit: Visit, { count, seconds }: Wish): 
   await loadAll(page, count)
   const found: Scrolling[] = []
   for (const { name, step } of movements) {
+    await waitForCalm(calmMs)
     const frames = page.evaluate(watchFrames, seconds * 1000)
     const until = performance.now() + seconds * 1000
     for (let way = 1; performance.now() < until; await sleep(turnMs)) {
