@@ -64,6 +64,7 @@ export const pictures: readonly Picture[] = [
     async prepare(page) {
       await heading('coder')(page)
       const threads = page.getByRole('button', { name: 'Threads', exact: true })
+      await threads.or(page.getByLabel('Search threads')).filter({ visible: true }).first().waitFor()
       if (await threads.isVisible()) await threads.click()
       await seen(page, 'Where is the plan?').click()
       await text('The plan has one line:')(page)

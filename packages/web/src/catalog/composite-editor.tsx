@@ -102,7 +102,6 @@ export function CompositeEditor({ kind, initial, saved, onClose }: EditorProps) 
           This one belongs to {saved.file}. Change it there; what you try here is not saved.
         </p>
       )}
-      {error !== null && <Failure title="It was not changed." error={error} />}
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_400px]">
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
           <CompositeBasics kind={kind} {...parts} />
@@ -123,7 +122,10 @@ export function CompositeEditor({ kind, initial, saved, onClose }: EditorProps) 
         </div>
       </div>
       {mayChange && (
-        <ActionBar status={statusOf(form, textProblem)}>
+        <ActionBar
+          status={statusOf(form, textProblem)}
+          problem={error !== null && <Failure title="It was not changed." error={error} />}
+        >
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" pending={state === 'saving'} onClick={() => void save()}>
             Save

@@ -102,9 +102,13 @@ export function ServerEditor({ server, team, hosted }: ServerEditorProps) {
         onChange={(next) => void open(next)}
         listClassName="px-0"
       />
-      {save.error !== null && !isAtFields(save.error) && <Failure title="It was not saved." error={save.error} />}
       {mayChange && (
-        <ActionBar status={canSave ? describeState(form) : 'This server belongs to Herma: there is nothing to set.'}>
+        <ActionBar
+          status={canSave ? describeState(form) : 'This server belongs to Herma: there is nothing to set.'}
+          problem={
+            save.error !== null && !isAtFields(save.error) && <Failure title="It was not saved." error={save.error} />
+          }
+        >
           {canSave && form.isDirty && <Button onClick={() => form.reset(initial)}>Cancel</Button>}
           <Button pending={trial.isRunning} onClick={() => test()}>
             Test
