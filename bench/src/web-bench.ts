@@ -89,7 +89,7 @@ Written by \`npm run bench -- web --write\`. Chromium ${version}, headless and w
 
 How it is measured:
 
-- **Usable** is the time from the start of the navigation to the first frame in which the page shows its own content and waits for nothing, after which the page's thread has taken a further task. Medians of ${values.rounds} openings. *Cold* is a new browser profile each time; *warm* is a profile that opened the page three times before. The browser is signed in, and opens the address directly. *Thread* is the processor time of the page's thread until then. Each opening waits up to 3 s until the machine is calm; where others keep it busy all the same, the fastest says most about the pages.
+- **Usable** is the time from the start of the navigation to the first frame in which the page shows its own content and waits for nothing, after which the page's thread has taken a further task. Medians of ${values.rounds} openings. *Cold* is a new browser profile each time; *warm* is a profile that opened the page three times before. The browser is signed in, and opens the address in a tab that has shown something of the hub before, so that the start of a process for it does not count. *Thread* is the processor time of the page's thread until then. Each opening waits up to 3 s until the machine is calm; where others keep it busy all the same, the fastest says most about the pages.
 - **Frames** are the times between calls of \`requestAnimationFrame\` in ${values.seconds} s, while the wheel turns over the list of all ${traceCount.toLocaleString('en')} calls, up and down. A frame is late when it came 25 ms or more after the one before. The first row is the same page with nobody touching it, which is what the machine can do.
 
 ${table}

@@ -4,7 +4,10 @@ import { queryClient } from './query-client.ts'
 const path = '/api/changes'
 const fallbackMs = 5000
 
+const catchUpMs = 1500
+
 let isLive = false
+let isFirst = true
 const watchers = new Set<() => void>()
 
 /** Whether changes are told as they happen. */
@@ -52,8 +55,10 @@ function follow(): EventSource {
   const stream = new EventSource(path)
   stream.addEventListener('open', () => {
     setLive(true)
-    // What happened while nobody listened is not told again.
-    void queryClient.invalidateQueries()
+    // What happened while nobody listened is not told again. A page that was just opened has asked already: it looks once
+    // more when it is drawn, for what changed between its answers and this stream.
+    setTimeout(() => void queryClient.invalidateQueries(), isFirst ? catchUpMs : 0)
+    isFirst = false
   })
   stream.addEventListener('change', (event: MessageEvent<string>) => {
     const { topics } = JSON.parse(event.data) as { topics: string[] }

@@ -20,7 +20,10 @@ export interface CallFeedView {
   readonly isFull: boolean
 }
 
-const newestRows = 200
+/** More than a screen shows; older ones come as they are scrolled to. */
+const newestRows = 120
+/** What may have happened between an answer and the stream. */
+const catchUpRows = 10
 const olderRows = 500
 const maxLiveRows = 5000
 const maxRows = 10_000
@@ -87,12 +90,13 @@ export class CallFeed {
   }
 
   /** Asks for the newest page, and puts what is new in it at the top. */
-  async refresh(): Promise<void> {
+  async refresh(limit = newestRows): Promise<void> {
     await this.#ask(async () => {
-      const { events, next } = await this.#load({ limit: String(newestRows) })
+      const { events, next } = await this.#load({ limit: String(limit) })
       const { rows, waiting } = this.#view
       const known = new Set([...rows, ...waiting].map(({ id }) => id))
       const hasGap = next !== null && rows.length > 0 && !events.some(({ id }) => known.has(id))
+      if (hasGap && limit < newestRows) return this.refresh()
       if (rows.length === 0 || hasGap) this.#show({ rows: events, waiting: [], hasOlder: next !== null, isFull: false })
       else this.#take(events)
       this.#show({ isReady: true })
@@ -135,7 +139,7 @@ export class CallFeed {
     stream.addEventListener('open', () => {
       this.#show({ isLive: true })
       // What happened before, or while nobody listened, is not told.
-      void this.refresh()
+      void this.refresh(this.#view.rows.length > 0 ? catchUpRows : newestRows)
     })
     stream.addEventListener('event', (event: MessageEvent<string>) => {
       this.#gathered.push(JSON.parse(event.data) as EventView)
