@@ -21,8 +21,8 @@ export const pictures: readonly Picture[] = [
     async prepare(page) {
       await heading('Hub')(page)
       await page.keyboard.press('Control+k')
-      await page.keyboard.type('echo')
-      await page.getByRole('option').first().waitFor()
+      await page.getByRole('combobox').fill('echo')
+      await page.getByRole('option', { name: /echo/ }).first().waitFor()
     },
   },
   { name: 'connectors', path: '/connectors', prepare: text('warehouse') },

@@ -406,6 +406,18 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     await view.page.getByRole('heading', { name: /^Connected in/ }).waitFor()
   })
 
+  test('a tab that an address opens is in sight on a phone', async () => {
+    await using view = await openView(browser, place.hub, { width: 390 })
+    await view.goto('/servers/alpha?tab=tools')
+    const tab = view.page.getByRole('tab', { name: 'Tools' })
+    await expect
+      .poll(async () => {
+        const box = await tab.boundingBox()
+        return box !== null && box.x >= 0 && box.x + box.width <= 390
+      })
+      .toBe(true)
+  })
+
   test.each([
     { width: 390, theme: 'dark' },
     { width: 1280, theme: 'dark' },

@@ -96,7 +96,7 @@ export function FilterBar({ search, known, children }: FilterBarProps) {
 
 const shownKinds = [
   { id: 'calls', label: 'Calls', kind: undefined },
-  { id: 'requests', label: 'All requests', kind: everyRequest },
+  { id: 'requests', label: 'Requests', kind: everyRequest },
   { id: 'turns', label: 'Turns', kind: 'turn.finished' },
   { id: 'all', label: 'All events', kind: everyKind },
 ] as const

@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useId, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 
 export interface Tab<Id extends string> {
@@ -27,6 +27,10 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
     setChosen(id)
     onChange?.(id)
   }
+  useEffect(() => {
+    const tab = document.getElementById(`${prefix}${current?.id}`)
+    if (tab !== null) bringIntoSight(tab)
+  }, [prefix, current?.id])
   function onKeyDown(event: KeyboardEvent) {
     const at = tabs.findIndex((tab) => tab === current)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key]
@@ -69,4 +73,12 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange, classNam
       </div>
     </div>
   )
+}
+
+/** Where there are more tabs than fit, an address may open one that is not seen. The page itself stays where it is. */
+function bringIntoSight(tab: HTMLElement): void {
+  const list = tab.parentElement!
+  const [inner, outer] = [tab.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (inner.right > outer.right) list.scrollLeft += inner.right - outer.right
+  if (inner.left < outer.left) list.scrollLeft -= outer.left - inner.left
 }
