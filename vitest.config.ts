@@ -21,6 +21,8 @@ const project = { plugins: [decorators], resolve, ssr: { resolve } }
 // A worker keeps what it has imported for its next file: loading the hub anew for each took a quarter of all time. So no
 // test may leave anything behind in its process.
 const isolate = false
+// What is waited for comes at once on a quiet machine; on a busy one nobody should fail for being second.
+const patience = { poll: { timeout: 15_000 } }
 
 export default defineConfig({
   test: {
@@ -34,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate,
+          expect: patience,
           include: [
             'packages/*/src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.{ts,mjs}',
@@ -50,6 +53,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           isolate,
+          expect: patience,
           include: ['test/e2e/**/*.test.ts', 'test/matrix/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
