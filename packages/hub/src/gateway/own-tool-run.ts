@@ -15,9 +15,6 @@ import { exchangeErrand, type ErrandOfExchange } from './exchange-errand.ts'
 import { toHubError } from './refuse.ts'
 import { ToolRun, type Patron, type ToolRunParts } from './tool-run.ts'
 
-/** More of an error does not tell more. */
-const maxErrorLength = 500
-
 /** Runs a tool of Herma's own for a client: its inner calls, their questions and their end when the client leaves. */
 export class OwnToolRun implements Runner {
   readonly connector = 'herma'
@@ -61,7 +58,8 @@ export class OwnToolRun implements Runner {
     const text = content[0]?.['text']
     if (!isObject(about) || typeof about['code'] !== 'string' || typeof text !== 'string') return
     this.#exchange.errorCode = about['code']
-    this.#exchange.errorText = text.slice(0, maxErrorLength)
+    // As a whole: of half a secret nobody would know that it is one.
+    this.#exchange.errorText = text
   }
 
   #patron(): Patron {
