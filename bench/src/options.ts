@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { cases, quickCases, type Case } from './cases.ts'
+import { createBefore } from './target/herma.ts'
 import { targets } from './target/targets.ts'
 import type { Target } from './target/target.ts'
 
@@ -28,6 +29,7 @@ export const HELP = `npm run bench -- [options]
   --seconds S         measured time of one turn (1.5)
   --write             render bench/RESULTS.md
   --out FILE          where the results go as JSON (bench/results/latest.json)
+  --against FOLDER    another built clone as the target 'before', for example of the commit before a change
   --list              list the cases and stop
 `
 
@@ -45,6 +47,7 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
       seconds: { type: 'string' },
       write: { type: 'boolean', default: false },
       out: { type: 'string' },
+      against: { type: 'string' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -52,10 +55,11 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
   if (values.help) return 'help'
   if (values.list) return 'list'
   const isQuick = values.quick
+  const chosen = values.targets === undefined ? targets : values.targets.split(',').map(findTarget)
   const wantedCases = values.cases?.split(',') ?? (isQuick ? [...quickCases, FOOTPRINT] : undefined)
   return {
     isQuick,
-    targets: values.targets === undefined ? targets : values.targets.split(',').map(findTarget),
+    targets: values.against === undefined ? chosen : [...chosen, createBefore(values.against)],
     areTargetsChosen: values.targets !== undefined,
     cases: wantedCases === undefined ? cases : findCases(wantedCases.filter((name) => name !== FOOTPRINT)),
     hasFootprint: wantedCases === undefined || wantedCases.includes(FOOTPRINT),

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve as resolvePath } from 'node:path'
 import { freePort } from '../machine/free-port.ts'
 import { startProcess, type StartedProcess } from '../machine/start-process.ts'
 import { makeTemporaryFolder, removeTemporaryFolder } from '../machine/temporary-folder.ts'
@@ -8,11 +9,22 @@ import { totalTools, waitUntilServing, type Fleet, type Target } from './target.
 
 export const herma = createHerma('herma', 'this repository, embedded PostgreSQL')
 
+/** Another clone of this repository that was built, such as the commit before a change. */
+export function createBefore(clone: string): Target {
+  // npm runs this in the folder of the workspace, and people name folders from where they are.
+  const folder = resolvePath(process.env['INIT_CWD'] ?? '.', clone)
+  const program = join(folder, 'packages/hub/bin/herma.js')
+  if (!existsSync(join(folder, 'packages/hub/dist')))
+    throw new Error(`--against ${clone}: there is no built clone in ${folder}. Run there: npm ci && npm run build`)
+  return createHerma('before', 'another clone of this repository', undefined, program)
+}
+
 /** The hub, prepared by `prepare`, which may return a key for its clients. */
 export function createHerma(
   name: string,
   note: string,
   prepare: (ask: AskHub) => Promise<string | undefined> = () => Promise.resolve(undefined),
+  program = hubPath(),
 ): Target {
   return {
     name,
@@ -22,7 +34,7 @@ export function createHerma(
     refuses: () => null,
     async start(fleet) {
       const home = await makeTemporaryFolder('herma')
-      const hub = await launchHub(home)
+      const hub = await launchHub(home, [], program)
       const stop = async () => {
         await hub.started.stop()
         await removeTemporaryFolder(home)
@@ -68,12 +80,12 @@ export interface RunningHub {
 }
 
 /** Starts the hub without waiting for it. */
-export async function launchHub(home: string, nodeOptions: string[] = []): Promise<RunningHub> {
+export async function launchHub(home: string, nodeOptions: string[] = [], program = hubPath()): Promise<RunningHub> {
   const port = await freePort()
   const started = startProcess({
     name: 'herma',
     command: process.execPath,
-    args: [...nodeOptions, hubPath(), 'up', '--listen', `127.0.0.1:${port}`],
+    args: [...nodeOptions, program, 'up', '--listen', `127.0.0.1:${port}`],
     env: { HERMA_CONFIG_HOME: join(home, 'config'), HERMA_STATE_HOME: join(home, 'state') },
   })
   const origin = `http://127.0.0.1:${port}`
