@@ -49,10 +49,19 @@ export function checkParamHeaders(
   return undefined
 }
 
-/** Headers that mirror the arguments, as a flat list of names and values. */
-export function mirrorParams(mirrored: readonly ParamHeader[], args: unknown): string[] {
+/**
+ * Headers that mirror the arguments, as a flat list of names and values. `textOf` knows how a number was written that
+ * JavaScript cannot hold exactly.
+ */
+export function mirrorParams(
+  mirrored: readonly ParamHeader[],
+  args: unknown,
+  textOf?: (path: readonly string[]) => string | undefined,
+): string[] {
   return mirrored.flatMap(({ header, path }) => {
     const value = valueAt(args, path)
+    const text = typeof value === 'number' && !Number.isSafeInteger(value) ? textOf?.(path) : undefined
+    if (text !== undefined) return [header, text]
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [header, encodeHeaderValue(String(value))]
       : []
