@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { BundleManifest, CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
 import { apiRoutes } from '../packages/hub/src/api-routes.ts'
-import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
+import { describeApi } from '../packages/hub/src/platform/http/index.ts'
 import { copyExamples } from './generate/copy-examples.ts'
 import { frameworkReference } from './generate/framework-reference.ts'
 import { frameworkIntroductions } from './generate/framework-introductions.ts'
@@ -19,7 +19,7 @@ const files = new Map([
   ['schema/catalog-fragment.schema.json', toJson(z.toJSONSchema(CatalogFragment, { io: 'input' }))],
   ['schema/custom-tools.schema.json', toJson(z.toJSONSchema(CustomTools, { io: 'input' }))],
   ['schema/bundle.schema.json', toJson(z.toJSONSchema(BundleManifest, { io: 'input' }))],
-  ['schema/openapi.json', toJson(describeApi())],
+  ['schema/openapi.json', toJson(describeAllRoutes())],
   ...documentsWithExamples(),
   ...(await frameworkReference({
     root,
@@ -42,9 +42,9 @@ for (const [path, text] of stale) {
 }
 
 /** The document needs what routes say of themselves; nothing that they would call is called. */
-function describeApi() {
+function describeAllRoutes() {
   const uncalled = {} as never
-  return createOpenApi(
+  return describeApi(
     apiRoutes({
       connectors: uncalled,
       signIns: uncalled,

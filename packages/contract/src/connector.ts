@@ -34,18 +34,25 @@ export const ConnectorOptions = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{0,40}$/, 'Use at most 40 letters, digits, "-" or "_"; empty for no prefix.')
     .optional()
-    .describe('Prefix of exposed names; absent = the connector name, empty = none.'),
+    .describe(
+      'Prefix of exposed names; absent = the connector name, empty = none: names are exactly those of the server.',
+    ),
   listed: z
     .boolean()
     .default(true)
     .describe('Whether it is in the catalog of the facade; false = only in servers that host it, and bindings.'),
-  era: z.enum(['auto', 'legacy', 'modern']).default('auto').describe('Protocol era; auto probes once and remembers.'),
+  era: z
+    .enum(['auto', 'legacy', 'modern'])
+    .default('auto')
+    .describe(
+      'Protocol era; auto finds out and remembers: of a server that speaks both, a process speaks the older one, and a URL the one of each client.',
+    ),
   start: z.enum(['use', 'boot']).default('use').describe('Start on first use, or when the hub starts.'),
   isolation: z
-    .enum(['shared', 'connection', 'single'])
+    .enum(['shared', 'kind', 'connection', 'single'])
     .default('shared')
     .describe(
-      'shared = clients that can do the same share a legacy server, which is told what they can do; connection = one for each legacy client connection; single = one for all, told that its clients can do everything.',
+      'shared = one process for all clients, and another one only for clients that cannot answer what it was seen to ask; a URL has one session for each kind of client. kind = one process or session for each kind of client, told what that can do; connection = one for each legacy client connection; single = one for all, told that its clients can do everything.',
     ),
   credentials: z
     .enum(['shared', 'personal'])
@@ -58,10 +65,15 @@ export const ConnectorOptions = z.strictObject({
       'What happens to a tool that is not as it was approved: allow = served, and approved as it is; warn = served and marked; block = not served until a person approves it.',
     ),
   handshakeTimeoutMs: milliseconds.min(100).default(30_000).describe('Limit of start and handshake together.'),
+  installTimeoutMs: milliseconds
+    .default(300_000)
+    .describe('The same for a command that may install the server first: npx, uvx, bunx, docker and their like.'),
   requestTimeoutMs: milliseconds
-    .default(120_000)
-    .describe('Silence after which a call fails; progress resets it. 0 = never.'),
-  maxRequestMs: milliseconds.default(3_600_000).describe('Limit of one call whatever its progress. 0 = none.'),
+    .default(600_000)
+    .describe(
+      'Silence after which a call fails. Progress, log messages and questions are signs of life, and so is the answer of a legacy server to a ping. 0 = never.',
+    ),
+  maxRequestMs: milliseconds.default(3_600_000).describe('Limit of one call whatever its signs of life. 0 = none.'),
   idleTimeoutMs: milliseconds.default(600_000).describe('Idle time after which a process is stopped. 0 = never.'),
   maxRestarts: z.number().int().min(0).max(1000).default(5).describe('Failed starts in a row before it rests.'),
   maxConcurrency: z
@@ -251,19 +263,34 @@ export const SignInStep = z.object({
 })
 export type SignInStep = z.infer<typeof SignInStep>
 
-export const DownstreamState = z.enum(['disabled', 'idle', 'starting', 'ready', 'backoff', 'failed'])
+export const DownstreamState = z
+  .enum(['disabled', 'idle', 'starting', 'installing', 'ready', 'backoff', 'failed'])
+  .describe('installing = its command fetches the server first, as npx, uvx and docker do.')
 export type DownstreamState = z.infer<typeof DownstreamState>
+
+/** A process of a stdio server, and why it runs. */
+export const DownstreamProcess = z.object({
+  processId: z.number(),
+  inFlight: z.number().describe('Calls under way in it.'),
+  reason: z.string().describe('Whom it is for, and why there is more than one.'),
+})
+export type DownstreamProcess = z.infer<typeof DownstreamProcess>
 
 export const DownstreamHealth = z.object({
   state: DownstreamState,
   era: z.enum(['legacy', 'modern']).nullable(),
   revision: z.string().nullable().describe('Protocol revision spoken with this downstream.'),
+  transport: Transport.nullable().describe(
+    'The transport spoken with it: sse where an address of Streamable HTTP was found to be one of HTTP+SSE.',
+  ),
   serverInfo: z.object({ name: z.string(), version: z.string() }).loose().nullable(),
   processId: z.number().nullable(),
+  processes: z.array(DownstreamProcess).describe('Every process of it that runs.'),
   inFlight: z.number(),
   callCount: z.number(),
   errorCount: z.number(),
   restartCount: z.number(),
+  failedStarts: z.number().describe('Failed starts and crashes in a row; a call that went through ends them.'),
   latencyMs: z.number().nullable().describe('Exponentially weighted mean of call latency.'),
   lastError: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
   lastHandshakeAt: z.iso.datetime().nullable(),

@@ -60,6 +60,7 @@ test('every field is there with its value and who said so', () => {
     'options.credentials = "shared" ← default',
     'options.pinning = "warn" ← default',
     'options.handshakeTimeoutMs = 30000 ← default',
+    'options.installTimeoutMs = 300000 ← default',
     'options.requestTimeoutMs = 9000 ← binding',
     'options.maxRequestMs = 3600000 ← default',
     'options.idleTimeoutMs = 600000 ← default',

@@ -14,6 +14,10 @@ export const TestReport = z.object({
   stages: z.array(TestStage),
   cause: z.string().nullable(),
   fix: z.string().nullable().describe('The next step for a person.'),
+  brokenCache: z
+    .string()
+    .optional()
+    .describe('A half-made folder in the cache of npx that keeps the server from starting; it can be removed.'),
   stderr: z.array(z.string()),
   initialize: z.unknown().describe('The handshake result as the server sent it.'),
   tools: z.array(z.unknown()).describe('The descriptors as the server sent them.'),
@@ -89,6 +93,12 @@ export const HubStatus = z.object({
   collisions: z.array(Collision),
 })
 export type HubStatus = z.infer<typeof HubStatus>
+
+/** How a hub shall stop. */
+export const StopInput = z.object({
+  graceMs: z.number().int().min(0).max(3_600_000).optional().describe('How long running calls are waited for at most.'),
+})
+export type StopInput = z.infer<typeof StopInput>
 
 export const Problem = z.object({
   error: z.object({

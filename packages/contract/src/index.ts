@@ -76,7 +76,7 @@ export {
   ToolFinding,
 } from './catalog/pin.ts'
 export { CallStep, Condition, Pipeline, Step } from './catalog/pipeline.ts'
-export { SchemaStatus } from './catalog/schema-status.ts'
+export { SchemaAdaptation, SchemaStatus } from './catalog/schema-status.ts'
 export { Mode, ToolSelector, View } from './catalog/view.ts'
 export { Backup, BackupPartName, RestoreReport, RestoreRequest } from './backup.ts'
 export { BrowseQuery, FolderListing } from './browse.ts'
@@ -94,6 +94,7 @@ export {
   ConnectorView,
   DescriptorCounts,
   DownstreamHealth,
+  DownstreamProcess,
   DownstreamState,
   LastTest,
   NamedValue,
@@ -145,6 +146,7 @@ export { errorCodes, HubError, type ErrorCode } from './errors.ts'
 export {
   Collision,
   HubStatus,
+  StopInput,
   ImportReport,
   LogLine,
   Problem,

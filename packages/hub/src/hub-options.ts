@@ -21,12 +21,15 @@ export interface HubOptions {
   readonly questionMs?: number
   /** How long calls under way may take to end when the hub stops. */
   readonly graceMs?: number
+  /** Told how many of them are left, whenever that changes. */
+  readonly onDrain?: ((running: number) => void) | undefined
   /** Where the build of the web UI is, when it is not beside the hub. */
   readonly webFolder?: string
 }
 
 export interface Hub {
   readonly url: string
-  stop(): Promise<void>
+  /** Calls under way are waited for up to the grace; a second call can shorten it. */
+  stop(graceMs?: number): Promise<void>
   readonly stopped: Promise<void>
 }

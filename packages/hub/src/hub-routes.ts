@@ -1,4 +1,4 @@
-import { HubStatus } from '@herma/contract'
+import { HubStatus, StopInput } from '@herma/contract'
 import { z } from 'zod'
 
 import { defineRoute, type Route } from './platform/http/index.ts'
@@ -6,7 +6,8 @@ import { defineRoute, type Route } from './platform/http/index.ts'
 /** What the routes need of the hub itself. */
 export interface HubControl {
   status(): Promise<HubStatus>
-  stop(): void
+  /** `graceMs` is how long calls under way are waited for. */
+  stop(graceMs?: number): void
 }
 
 export function hubRoutes(hub: HubControl): Route[] {
@@ -23,9 +24,11 @@ export function hubRoutes(hub: HubControl): Route[] {
       id: 'stopHub',
       method: 'POST',
       path: '/api/stop',
-      summary: 'Stops the hub once this answer has left.',
+      summary:
+        'Stops the hub once this answer has left and its running calls have ended. Again: only to wait for less.',
+      body: StopInput.optional(),
       responses: { 202: { description: 'The hub is stopping.', schema: z.object({ stopping: z.literal(true) }) } },
-      handle: () => ({ status: 202, body: { stopping: true }, afterwards: () => hub.stop() }),
+      handle: ({ body }) => ({ status: 202, body: { stopping: true }, afterwards: () => hub.stop(body?.graceMs) }),
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import type { Principal } from '@herma/contract'
+import type { AccessSettings, Principal } from '@herma/contract'
 import { openAccess, isLoopbackName } from './access/index.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { findTarget, recentCalls } from './policy-outside.ts'
@@ -24,10 +24,11 @@ import {
   ConnectorStore,
   CredentialDesk,
   hubInfo,
+  OwnHub,
   SignInDesk,
   SignInLinks,
 } from './downstream/index.ts'
-import { createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
+import { connectionIdLifeMs, createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
 import { managementName, serveManagement } from './management/index.ts'
 import { pageServices } from './page-services.ts'
 import { AdvisoryLocks } from './platform/advisory-locks.ts'
@@ -51,6 +52,7 @@ import {
   secretMetrics,
   SecretStore,
 } from './secret/index.ts'
+import { readHubId } from './session/index.ts'
 import { openTrace } from './trace/index.ts'
 
 export type { Hub, HubOptions } from './hub-options.ts'
@@ -121,6 +123,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       sealer,
       redactor,
       servers: () => servers.list(),
+      entranceOf: (server) => servers.entranceOf(server),
       origin: () => url,
       findTarget: (question) => findTarget(question, curated),
       recentCalls: (limit) => recentCalls(trace.service.desk, limit),
@@ -136,7 +139,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       finish = resolve
     })
     let stopping: Promise<void> | null = null
-    const stop = () => (stopping ??= stopAll().finally(finish))
+    let graceMs: number | undefined
+    const stop = (limitMs?: number) => {
+      if (limitMs !== undefined) graceMs = Math.min(graceMs ?? limitMs, limitMs)
+      // Once the gateway waits for calls, it is told to wait no longer than this.
+      if (stopping !== null && limitMs !== undefined) void gateway?.stop(limitMs)
+      return (stopping ??= stopAll().finally(finish))
+    }
 
     let gateway: Gateway | null = null
     let agents: OpenAgents | null = null
@@ -164,10 +173,17 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     servers.onChange = () => {
       curated.scopes.forget()
       gateway?.onListsChanged(catalogKinds)
+      void book.reviewHosts()
     }
     const authorizationStore = new AuthorizationStore(store.db, sealer)
     const connectorStore = new ConnectorStore(store.db, sealer)
     const guard = createAddressGuard(() => toAddressPolicy(access.settings.get(), isLoopbackName(options.host)))
+    const ownHub = new OwnHub({
+      id: await readHubId(store.db),
+      origin: () => url,
+      knownAs: () => knownAs(access.settings.get()),
+      isApart: (server) => ['team', 'session'].includes(servers.kindOf(server)),
+    })
     const signInLinks = new SignInLinks(() => access.publicUrl)
     const authorizations = new AuthorizationBook({
       guard,
@@ -186,6 +202,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         events,
         log,
         guard,
+        ownHub,
         signInLinks,
         secretOf: (name) => secrets.valueOf(name),
         listener: {
@@ -207,11 +224,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         },
       },
       summarise: (id) => catalog.tools(id),
+      hostOf: (id) => servers.hosting(id),
     })
     servers.facts = serverFacts({ book, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
     await book.load()
     stops.push(() => book.stop())
-    const shared = { store, stateHome, sealer, redactor, servers, events, log, guardian, guard }
+    const shared = { store, stateHome, sealer, redactor, servers, events, log, guardian, guard, ownHub }
     const working = await openAgents({
       ...curated,
       ...shared,
@@ -245,7 +263,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       configHome: options.configHome,
       connectors: book,
       secrets,
-      origins: () => [url, access.publicUrl],
+      isHerma: (input) => ownHub.find(input) !== null,
     })
     await discovery.start()
     stops.push(() => discovery.stop())
@@ -292,7 +310,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       authority: opened.authority,
       secrets,
       keys: rotation,
-      hub: { status, stop: () => void stop() },
+      hub: { status, stop: (limitMs?: number) => void stop(limitMs) },
     }
     const routes = apiRoutes({ ...api, backups: openBackups(api, redactor) })
     const management = serveManagement(
@@ -327,9 +345,13 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       web: createWebFiles(options.webFolder ?? findWebFolder()),
       log,
       isReady: () => store.isHealthy(),
-      graceMs: options.graceMs ?? 5000,
+      graceMs: options.graceMs ?? 30_000,
+      ...(options.onDrain !== undefined && { onDrain: options.onDrain }),
       metrics: () => renderMetrics(allMetrics()),
+      announce: (server) => ownHub.announce(server),
       sealer: sealer.tokens('request-state', stateRotationMs),
+      connectionSealer: sealer.tokens('connection', connectionIdLifeMs),
+      db: store.db,
       limits: {
         maxConnections: options.maxConnections ?? 10_000,
         idleMs: options.connectionIdleMs ?? 30 * 60_000,
@@ -354,7 +376,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     book.start()
     url = await gateway.start(options.host, options.port)
     const { stop: stopGateway } = gateway
-    stops.push(() => stopGateway())
+    stops.push(() => stopGateway(graceMs))
     changes.start()
     stops.push(() => changes.stop())
     rotation.start()
@@ -370,6 +392,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     await stopAll()
     throw error
   }
+}
+
+function knownAs({ publicUrl, allowedHosts }: AccessSettings): string[] {
+  return publicUrl === null ? allowedHosts : [publicUrl, ...allowedHosts]
 }
 
 function actorOf({ id }: Principal): Actor {

@@ -84,6 +84,7 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
     outside: { ...parts, secretOf: (name) => parts.secrets.valueOf(name) },
     redactor,
     bindingOf: (sessionId, connectorId) => books.bindings.bound(sessionId, connectorId),
+    hopLimitOf: (sessionId) => teams?.hopLimitOf(sessionId) ?? chatHopLimit,
     onDescriptors: () => servers.renew(),
   })
   const tools = new ToolPort({ ...parts, book: () => book, boundDownstream: (place) => bound.for(place) })

@@ -13,7 +13,8 @@ export function findTarget(
     method === 'tools/call' ? scope.tool(target) : method === 'prompts/get' ? scope.prompt(target) : undefined
   if (entry === undefined) return undefined
   const { annotations } = readEntry(entry) as { annotations?: unknown }
-  return { connector: entry.source.name, original: entry.original, annotations }
+  // However it was spelled, rules know it by its name.
+  return { connector: entry.source.name, original: entry.original, annotations, target: entry.name ?? target }
 }
 
 /** The newest calls of clients, for trying rules on them. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CompositeInput } from './composite.ts'
 import { ToolOverride } from './override.ts'
 import { ScanFinding } from './pin.ts'
-import { SchemaStatus } from './schema-status.ts'
+import { SchemaAdaptation, SchemaStatus } from './schema-status.ts'
 
 export const OverrideState = z
   .enum(['kept', 'conflicting', 'obsolete'])
@@ -45,6 +45,9 @@ export const ToolDetail = z.object({
   tags: z.array(z.string()),
   tokens: z.number().describe('What its definition costs a model, about.'),
   schema: SchemaStatus.describe('As strict clients get it.'),
+  adaptations: z
+    .array(SchemaAdaptation)
+    .describe('Which clients get something else than the server wrote, overrides aside; empty = none.'),
   fields: z.array(FieldView),
   byHand: ToolOverride.nullable().describe('What was said about this tool alone, and can be taken back by hand.'),
   findings: z.array(ScanFinding),

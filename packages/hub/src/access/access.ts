@@ -6,7 +6,15 @@ import type { Metric } from '../platform/metrics.ts'
 import type { ApiAnswer, Route } from '../platform/http/index.ts'
 import { problem } from '../platform/http/index.ts'
 import type { Store } from '../platform/store.ts'
-import { admit, isLocal, type Admission, type AdmissionParts, type Entrance, type TokenAuthority } from './admission.ts'
+import {
+  admit,
+  isLocal,
+  isOpen,
+  type Admission,
+  type AdmissionParts,
+  type Entrance,
+  type TokenAuthority,
+} from './admission.ts'
 import { HostGuard } from './host-guard.ts'
 import { KeyBook } from './key/key-book.ts'
 import { KeyStore } from './key/store.ts'
@@ -103,6 +111,11 @@ export class Access {
     const admission = admit(request, entrance, this.#parts)
     if (admission instanceof Promise) return admission.then((settled) => this.#note(settled, request, entrance))
     return this.#note(admission, request, entrance)
+  }
+
+  /** Whether whoever shows nothing comes in there. */
+  isOpen(request: IncomingMessage, entrance: Entrance): boolean {
+    return isOpen(request, entrance, this.#parts)
   }
 
   isLocal(request: IncomingMessage): boolean {

@@ -111,13 +111,21 @@ function isLoopbackV4(address: string | undefined): boolean {
   return address !== undefined && /^(::ffff:)?127\./.test(address)
 }
 
+/** Whether whoever shows nothing comes in. */
+export function isOpen(
+  request: IncomingMessage,
+  { opens }: Entrance,
+  { isPublic, isLocal: comesFromHere }: Pick<AdmissionParts, 'isPublic' | 'isLocal'>,
+): boolean {
+  return (opens === 'locally' || (opens === 'unless-public' && !isPublic)) && comesFromHere(request)
+}
+
 function admitWithout(
   request: IncomingMessage,
   entrance: Entrance,
   parts: AdmissionParts,
 ): Admission | Promise<Admission> {
-  const isOpen = entrance.opens === 'locally' || (entrance.opens === 'unless-public' && !parts.isPublic)
-  if (isOpen && parts.isLocal(request)) return operator
+  if (isOpen(request, entrance, parts)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
   if (parts.door.hasCookie(request)) return operator
   const { cookie } = request.headers

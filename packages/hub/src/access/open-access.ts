@@ -6,6 +6,7 @@ import type { Metric } from '../platform/metrics.ts'
 import type { Store } from '../platform/store.ts'
 import { operator } from '../wire/index.ts'
 import { Access } from './access.ts'
+import type { Entrance } from './admission.ts'
 import { Authority, type AuthorityOptions } from './authority/index.ts'
 import { PrincipalLimiter } from './limit/index.ts'
 import type { CookieSealer } from './operator-door.ts'
@@ -20,6 +21,8 @@ export interface OpenAccessOptions extends Pick<PolicyOutside, 'findTarget' | 'r
   readonly redactor: AuthorityOptions['redactor']
   /** Names and paths of the served servers, the facade first. */
   servers(): readonly { readonly name: string; readonly kind: string; readonly path: string }[]
+  /** What a client of a served server has to show. */
+  entranceOf(server: string): Entrance | undefined
   /** The address of the hub for this machine. */
   origin(): string
 }
@@ -45,6 +48,11 @@ export async function openAccess(options: OpenAccessOptions) {
     fetchPublic: outside.fetch,
     isStoreShared: store.kind === 'external',
     publicUrl: () => access.publicUrl,
+    isPublic: () => access.settings.get().publicUrl !== null,
+    isOpen: (request, server) => {
+      const entrance = server === null ? undefined : options.entranceOf(server)
+      return entrance !== undefined && access.isOpen(request, entrance)
+    },
     servers: () =>
       options.servers().map(({ name, kind, path }) => ({
         server: name,

@@ -42,10 +42,12 @@ import { scanCatalog } from './pin/scan-catalog.ts'
 import { scanDescriptor } from './pin/scan-descriptor.ts'
 import { observer } from './render-intended.ts'
 import type { CatalogService } from './routes.ts'
+import { listAdaptations } from './schema/list-adaptations.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import type { OutputAdapter } from './schema/output-adapter.ts'
 import type { Scope } from './scope.ts'
 import type { ScopeBook } from './scope-book.ts'
+import { overrideTool } from './shape-source.ts'
 import { readEntry, type ShapedTool } from './shaped-entry.ts'
 import { viewTools } from './view-tools.ts'
 
@@ -100,7 +102,7 @@ export class CatalogDesk implements CatalogService {
     const applied = rulesFor(catalog.rules, shaped.source.name)(shaped.original)
     const exposed = readEntry(shaped)
     const states = overrides.statesOf(shaped.source.id, original)
-    const { status } = adapter.adapt(shaped.source.id, original)
+    const adapted = adapter.adapt(shaped.source.id, original)
     return {
       name: shaped.name,
       connector: shaped.source.name,
@@ -108,7 +110,8 @@ export class CatalogDesk implements CatalogService {
       hiddenBecause: shaped.hiddenBecause,
       tags: [...shaped.tags],
       tokens: shaped.tokens,
-      schema: status ?? normaliseTool(exposed).status,
+      schema: adapted.status ?? normaliseTool(exposed).status,
+      adaptations: listAdaptations(overrideTool(adapted.descriptor, applied), adapted),
       fields: overrideFields
         .filter((field) => field !== 'enabled')
         .map((field) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Catalog } from './catalog.ts'
 import { noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
-import { alternativeName, exposedName } from './exposed-name.ts'
+import { alternativeName, exposedNames } from './exposed-name.ts'
 import { pageSize } from './pages.ts'
 import { ScopeBook, plainSettings, type ServedSettings } from './scope-book.ts'
 import { readEntry } from './shaped-entry.ts'
@@ -88,6 +88,14 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
       taken.set(name, server)
       return name
     }
+    const given = new Map<string, Map<string, string>>()
+    const nameOf = ({ id, prefix, descriptors }: CatalogSource, kind: CatalogKind, original: string) => {
+      const originals = () => descriptors.read(kind).map((each) => String(each['name']))
+      const name = (list: string[]) => new Map(exposedNames(prefix, list).map((each, index) => [list[index]!, each]))
+      const known = given.get(`${id} ${kind}`) ?? name(originals())
+      given.set(`${id} ${kind}`, known)
+      return known.get(original)!
+    }
     const everyone = all.flatMap((source) => source.descriptors.read('tools').map((tool) => ({ source, tool })))
     const having = new Map<string, Set<string>>()
     for (const { source, tool } of everyone) {
@@ -115,7 +123,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
       const { 'x-herma': _, ...kept } = meta
       const place = { server: source.name, tool: original, ...(fallbacks.length > 0 && { fallbacks }) }
       const inputSchema = { ...(isPlain(tool['inputSchema']) && tool['inputSchema']), type: 'object' }
-      const name = give((override['name'] as string) ?? exposedName(source.prefix, original), source.name, original)
+      const name = give((override['name'] as string) ?? nameOf(source, 'tools', original), source.name, original)
       return [
         JSON.parse(JSON.stringify({ ...tool, ...override, name, inputSchema, _meta: { ...kept, 'x-herma': place } })),
       ]
@@ -124,7 +132,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
     const prompts = all.flatMap((source) =>
       source.descriptors.read('prompts').map((prompt) => {
         const original = String(prompt['name'])
-        return { ...prompt, name: give(exposedName(source.prefix, original), source.name, original) }
+        return { ...prompt, name: give(nameOf(source, 'prompts', original), source.name, original) }
       }),
     )
     const unique = (kind: 'resources' | 'resourceTemplates', key: string) => {
@@ -213,6 +221,9 @@ const names = [
   'constructor',
   'toString',
   'é/ü',
+  'é.ü',
+  'a.b',
+  'a_b',
   '日本',
   'x'.repeat(80),
   '"',

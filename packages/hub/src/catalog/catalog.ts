@@ -4,7 +4,7 @@ import { hasSameRules, noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource } from './catalog-source.ts'
 import { hashSource, hashTools } from './hash-tools.ts'
 import { hostTools } from './hosted-catalog.ts'
-import { nameEntries, uniqueEntries } from './name-entries.ts'
+import { nameEntries, uniqueEntries, type NamedEntries } from './name-entries.ts'
 import type { OwnTool } from './own-tool.ts'
 import { Pages, type Page } from './pages.ts'
 import { noJudges, shapeOwnTool, shapeSource, type ShapedSource, type ToolJudges } from './shape-source.ts'
@@ -32,8 +32,8 @@ export class Catalog {
   #ownTools: ShapedTool[] = []
   #rules: CatalogRules = noRules
   readonly #judges: ToolJudges
-  #tools = new Map<string, ShapedTool>()
-  #prompts = new Map<string, ShapedEntry>()
+  #tools: NamedEntries<ShapedTool> = nothingNamed
+  #prompts: NamedEntries<ShapedEntry> = nothingNamed
   #resources = new Map<string, ShapedEntry>()
   #templates: TemplateRoute[] = []
   #lists: Record<CatalogKind, readonly ShapedEntry[]> = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
@@ -120,13 +120,20 @@ export class Catalog {
   }
 
   tool(name: string): ShapedTool | undefined {
-    return this.#tools.get(name)
+    return this.#tools.byName.get(name)
+  }
+
+  /** What servers spell like this although it has another name; several servers may do so. */
+  spelled(kind: 'tools', name: string): readonly ShapedTool[]
+  spelled(kind: 'prompts', name: string): readonly ShapedEntry[]
+  spelled(kind: 'tools' | 'prompts', name: string): readonly ShapedEntry[] {
+    return (kind === 'tools' ? this.#tools : this.#prompts).bySpelling.get(name) ?? []
   }
 
   /** A tool by its connector and its own name, hidden or not; without a connector by the name that clients see first. */
   member(server: string | undefined, tool: string): ShapedTool | undefined {
     if (server === undefined) {
-      const exposed = this.#tools.get(tool)
+      const exposed = this.#tools.byName.get(tool) ?? onlyOne(this.spelled('tools', tool))
       if (exposed !== undefined) return exposed
     }
     for (const { source, tools } of this.#inOrder) {
@@ -153,7 +160,7 @@ export class Catalog {
   }
 
   prompt(name: string): ShapedEntry | undefined {
-    return this.#prompts.get(name)
+    return this.#prompts.byName.get(name)
   }
 
   /** Connectors that may know this URI, the likeliest first. Reading is safe, so several may be tried. */
@@ -252,8 +259,8 @@ export class Catalog {
     this.#collisions = [tools, prompts, resources, templates].flatMap(({ collisions }) => collisions)
     for (const tool of wanted) if (tool.hiddenBecause !== null) tool.rename(null)
     noteFallbacks(wanted)
-    this.#tools = tools.byName
-    this.#prompts = prompts.byName
+    this.#tools = tools
+    this.#prompts = prompts
     this.#resources = resources.byUri
     this.#lists = {
       tools: [...tools.byName.values()],
@@ -288,6 +295,11 @@ export class Catalog {
 }
 
 const noPages = new Pages([])
+const nothingNamed = nameEntries<never>([], 'tool')
+
+function onlyOne<T>(found: readonly T[]): T | undefined {
+  return found.length === 1 ? found[0] : undefined
+}
 
 function isListed({ source }: ShapedSource): boolean {
   return source.isUnlisted !== true

@@ -1,6 +1,5 @@
 import type { Catalog } from './catalog.ts'
 import type { CatalogKind } from './catalog-source.ts'
-import { exposedName } from './exposed-name.ts'
 import { unlistedReason } from './shape-source.ts'
 import { readEntry, ShapedEntry, toBytes, type ShapedTool } from './shaped-entry.ts'
 
@@ -28,6 +27,11 @@ export class HostedCatalog {
   prompt(name: string): ShapedEntry | undefined {
     this.#follow()
     return this.#prompts.get(name)
+  }
+
+  /** Names are the server's own here, so that there is no other spelling. */
+  spelled(_kind: 'tools' | 'prompts', _name: string): readonly never[] {
+    return []
   }
 
   list(kind: 'tools'): readonly ShapedTool[]
@@ -82,8 +86,8 @@ function hosted(tool: ShapedTool, name: string): ShapedTool {
 }
 
 /** A name that a person gave stays; the prefix of the facade does not. */
-function ownName({ wanted, source, original }: ShapedTool): string {
-  return wanted === exposedName(source.prefix, original) ? original : wanted
+function ownName({ wanted, isRenamed, original }: ShapedTool): string {
+  return isRenamed ? wanted : original
 }
 
 function withOwnName(prompt: ShapedEntry): ShapedEntry {

@@ -1,16 +1,20 @@
 import type { Collision } from '@herma/contract'
-import { alternativeName, exposedName } from './exposed-name.ts'
-import { ShapedTool, type ShapedEntry } from './shaped-entry.ts'
+import { alternativeName, ownSpelling } from './exposed-name.ts'
+import type { ShapedEntry } from './shaped-entry.ts'
+
+export interface NamedEntries<T extends ShapedEntry> {
+  readonly byName: Map<string, T>
+  /** Those that their servers spell differently: by that spelling, where nothing else has it for a name. */
+  readonly bySpelling: Map<string, T[]>
+  readonly collisions: Collision[]
+}
 
 /** Gives every tool or prompt its name; on a clash the one that comes first keeps it. */
-export function nameEntries<T extends ShapedEntry>(
-  entries: readonly T[],
-  kind: 'tool' | 'prompt',
-): { byName: Map<string, T>; collisions: Collision[] } {
+export function nameEntries<T extends ShapedEntry>(entries: readonly T[], kind: 'tool' | 'prompt'): NamedEntries<T> {
   const byName = new Map<string, T>()
   const collisions: Collision[] = []
   for (const entry of entries) {
-    const wanted = entry instanceof ShapedTool ? entry.wanted : exposedName(entry.source.prefix, entry.original)
+    const { wanted } = entry
     const holder = byName.get(wanted)
     let name = wanted
     if (holder !== undefined) {
@@ -20,7 +24,21 @@ export function nameEntries<T extends ShapedEntry>(
     entry.rename(name)
     byName.set(name, entry)
   }
-  return { byName, collisions }
+  return { byName, bySpelling: spellings(byName), collisions }
+}
+
+function spellings<T extends ShapedEntry>(byName: ReadonlyMap<string, T>): Map<string, T[]> {
+  const bySpelling = new Map<string, T[]>()
+  for (const [name, entry] of byName) {
+    // Whoever renames a tool does not want it to have the name of before.
+    if (entry.isRenamed) continue
+    const spelling = ownSpelling(entry.source.prefix, entry.original)
+    if (spelling === name || byName.has(spelling)) continue
+    const others = bySpelling.get(spelling)
+    if (others === undefined) bySpelling.set(spelling, [entry])
+    else others.push(entry)
+  }
+  return bySpelling
 }
 
 /** URIs pass as they are, so of two the same only the first can be reached. */

@@ -3,6 +3,7 @@ import { facadeName, isObject, localOperator, type Caller } from '../wire/index.
 import type { Catalog } from './catalog.ts'
 import { compileGlob } from '../platform/match-glob.ts'
 import type { OwnServer, OwnTool } from './own-tool.ts'
+import { isPlainClient, isStrictClient } from './schema/adapted-clients.ts'
 import { Scope, type ScopeSettings } from './scope.ts'
 import { ToolSearch } from './tool-search.ts'
 
@@ -12,7 +13,7 @@ export interface ServedSettings {
   /** Name of a view; null = whichever is for the client. */
   readonly view: string | null
   readonly metadata: boolean
-  /** How schemas are given: auto = rewritten for clients known to be strict. */
+  /** How schemas are given: auto = rewritten for clients known to refuse them. */
   readonly schemas: 'auto' | 'original' | 'strict'
   /** Whether `search` and `fetch` are offered: auto = to ChatGPT, which wants them. */
   readonly fallbacks: 'auto' | 'on' | 'off'
@@ -34,12 +35,8 @@ export const observerName = 'herma-catalog'
 /** Kinds of clients are few; somebody who invents names must not fill the memory. */
 const maxKinds = 1000
 const maxScopes = 64
-/** Clients that drop tools whose schemas have type arrays or references. */
-const strictClients = ['codex*', 'openai*', 'chatgpt*', 'gemini*'].map(compileGlob)
 /** Clients whose connectors need a search and a fetch. */
 const researchClients = ['openai*', 'chatgpt*'].map(compileGlob)
-
-const isStrictClient = (client: string) => strictClients.some((fits) => fits(client))
 
 type Asker = Pick<Caller, 'server' | 'principal' | 'clientInfo'>
 
@@ -103,30 +100,26 @@ export class ScopeBook {
 
   /** What a client of the facade pays for definitions at the start, in tokens. */
   costOf(mode: Mode): number {
-    const scope = this.#open({ view: null, mode, hasMetadata: false, isStrict: false, hasFallbacks: false })
+    const scope = this.#open({ view: null, mode, hasMetadata: false, schemas: 'original', hasFallbacks: false })
     return scope.listedTokens()
   }
 
   #settingsFor({ server, principal }: Asker, client: string): ScopeSettings {
     const served = this.#parts.settingsOf(server) ?? plainSettings
     const own = this.#parts.ownServer(server)
-    if (own !== undefined) {
-      const isStrict = served.schemas === 'strict' || (served.schemas === 'auto' && isStrictClient(client))
-      return { view: null, mode: 'full', hasMetadata: false, isStrict, hasFallbacks: false, own }
-    }
+    const schemas = served.schemas === 'auto' ? schemasFor(client) : served.schemas
+    if (own !== undefined) return { view: null, mode: 'full', hasMetadata: false, schemas, hasFallbacks: false, own }
     const view =
       served.view === null
         ? this.#views.find((candidate) => isFor(candidate, { server, principal, client }))
         : (this.#views.find(({ name }) => name === served.view) ?? emptyView(served.view))
-    const isStrict = served.schemas === 'strict' || (served.schemas === 'auto' && isStrictClient(client))
     const hasFallbacks =
       served.fallbacks === 'on' || (served.fallbacks === 'auto' && researchClients.some((fits) => fits(client)))
     const { host, metadata: hasMetadata } = served
     // A hosted server is as it is: neither modes nor tools of ours take the place of its own.
-    if (host !== undefined)
-      return { view: view ?? null, mode: 'full', hasMetadata, isStrict, hasFallbacks: false, host }
+    if (host !== undefined) return { view: view ?? null, mode: 'full', hasMetadata, schemas, hasFallbacks: false, host }
     const mode = client === observerName ? 'full' : (view?.mode ?? served.mode)
-    return { view: view ?? null, mode, hasMetadata, isStrict, hasFallbacks }
+    return { view: view ?? null, mode, hasMetadata, schemas, hasFallbacks }
   }
 
   #open(settings: ScopeSettings): Scope {
@@ -162,6 +155,11 @@ function isFor(
   const fits = (globs: string[] | undefined, name: string) =>
     globs === undefined || globs.some((glob) => compileGlob(glob.toLowerCase())(name.toLowerCase()))
   return fits(servers, server) && fits(clients, client) && fits(principals, principal)
+}
+
+function schemasFor(client: string): ScopeSettings['schemas'] {
+  if (isStrictClient(client)) return 'strict'
+  return isPlainClient(client) ? 'plain' : 'original'
 }
 
 /** The name that a client gives itself; it is no proof of anything. */

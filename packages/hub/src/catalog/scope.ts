@@ -1,4 +1,4 @@
-import type { Mode, ToolSelector, View } from '@herma/contract'
+import { HubError, type Mode, type ToolSelector, type View } from '@herma/contract'
 import type { Era } from '../wire/index.ts'
 import type { Catalog } from './catalog.ts'
 import type { CatalogKind } from './catalog-source.ts'
@@ -7,8 +7,8 @@ import { compileGlob } from '../platform/match-glob.ts'
 import type { ModeCatalog, ModeTool } from './mode/mode-catalog.ts'
 import type { OwnServer, OwnTool } from './own-tool.ts'
 import { Pages, type Page } from './pages.ts'
-import { withoutModernOutput } from './schema/legal-tool.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
+import { plainTool } from './schema/plain-tool.ts'
 import { shapeOwnTool } from './shape-source.ts'
 import { readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
 import type { ToolSearch } from './tool-search.ts'
@@ -19,8 +19,8 @@ export interface ScopeSettings {
   readonly mode: Mode
   /** Descriptors say which server they come from. */
   readonly hasMetadata: boolean
-  /** Schemas are rewritten for clients that take only the simple ones. */
-  readonly isStrict: boolean
+  /** Rewritten for clients that take simple ones only, or, in the legacy era, those of 2025-11-25 only. */
+  readonly schemas: 'original' | 'plain' | 'strict'
   /** `search` and `fetch` are offered when nobody else has them. */
   readonly hasFallbacks: boolean
   /** Set for a server that has tools of its own and none of the catalog. */
@@ -49,32 +49,34 @@ export class Scope implements ModeCatalog {
   /** Those of the mode and the fallbacks. */
   #extraTools = new Map<string, ShapedTool>()
   #pages: Partial<Record<CatalogKind, Pages>> = {}
-  /** The tools for clients of before 2026-07-28, made when one of them lists and the same pages do not suit all. */
-  #legacyPages: Pages | null = null
-  #needsLegacyPages = false
+  /** The tools in plain form, made when a client lists that needs them so and the same pages do not suit all. */
+  #plainPages: Pages | null = null
+  #needsPlainPages = false
   #version = -1
 
   constructor(settings: ScopeSettings, parts: ScopeParts) {
     this.settings = settings
     this.#parts = parts
     this.#catalog = settings.host === undefined ? parts.catalog : new HostedCatalog(parts.catalog, settings.host)
-    const { view, mode, hasMetadata, isStrict, hasFallbacks } = settings
+    const { view, mode, hasMetadata, schemas, hasFallbacks } = settings
     const isAll = view === null && settings.own === undefined && settings.host === undefined
-    this.#isWhole = isAll && mode === 'full' && hasMetadata && !isStrict && !hasFallbacks
+    this.#isWhole = isAll && mode === 'full' && hasMetadata && schemas !== 'strict' && !hasFallbacks
     this.#accepts = settings.own !== undefined ? () => false : view === null ? () => true : toolFilter(view)
     this.#acceptsServer = settings.own !== undefined ? () => false : view === null ? () => true : serverFilter(view)
   }
 
   /** Where a name leads for this client. What it may not see answers exactly like what is not there. */
   tool(name: string): ShapedTool | undefined {
-    if (this.#isWhole) return this.#parts.catalog.tool(name)
+    if (this.#isWhole) return this.#parts.catalog.tool(name) ?? this.#spelled(name)
     this.#follow()
     return this.#extraTools.get(name) ?? this.visible(name)
   }
 
   prompt(name: string): ShapedEntry | undefined {
+    const accepts = ({ source }: ShapedEntry) => this.#acceptsServer(source.name)
     const prompt = this.#catalog.prompt(name)
-    return prompt !== undefined && this.#acceptsServer(prompt.source.name) ? prompt : undefined
+    if (prompt !== undefined) return accepts(prompt) ? prompt : undefined
+    return onlyOne(name, this.#catalog.spelled('prompts', name).filter(accepts))
   }
 
   /** Whether the client may reach resources of this connector. */
@@ -108,7 +110,7 @@ export class Scope implements ModeCatalog {
 
   page(kind: CatalogKind, cursor: string | undefined, era: Era = 'modern'): Page | undefined {
     this.#follow()
-    if (kind === 'tools' && era === 'legacy' && this.#needsLegacyPages) return this.#legacy().page(cursor)
+    if (kind === 'tools' && era === 'legacy' && this.#needsPlainPages) return this.#plain().page(cursor)
     if (this.#isWhole) return this.#parts.catalog.page(kind, cursor)
     const pages = (this.#pages[kind] ??= kind === 'tools' ? this.#toolPages() : this.#otherPages(kind))
     return pages.page(cursor)
@@ -153,10 +155,15 @@ export class Scope implements ModeCatalog {
     return this.#parts.search.search(query, limit, this.#accepts).map(toModeTool)
   }
 
-  /** A tool of the catalog by its name, if the client may see it. */
+  /** A tool of the catalog by its name, if the client may see it. A name is never another tool's spelling. */
   visible(name: string): ShapedTool | undefined {
     const tool = this.#catalog.tool(name)
-    return tool !== undefined && this.#accepts(tool) ? tool : undefined
+    if (tool !== undefined) return this.#accepts(tool) ? tool : undefined
+    return this.#spelled(name)
+  }
+
+  #spelled(name: string): ShapedTool | undefined {
+    return onlyOne(name, this.#catalog.spelled('tools', name).filter(this.#accepts))
   }
 
   /** Makes anew what was made of a catalog that has changed. */
@@ -167,21 +174,25 @@ export class Scope implements ModeCatalog {
     this.#pages = {}
     const { mode, hasFallbacks, own } = this.settings
     const ofMode = mode === 'full' ? [] : modeTools(mode, this)
-    const missing = hasFallbacks ? fallbacks().filter(({ name }) => this.visible(name) === undefined) : []
+    const has = (name: string) => {
+      const tool = this.#catalog.tool(name)
+      return tool !== undefined && this.#accepts(tool)
+    }
+    const missing = hasFallbacks ? fallbacks().filter(({ name }) => !has(name)) : []
     const extra = [...(own?.tools ?? []), ...missing, ...ofMode].map((tool) => shapeOwnTool(tool, catalog.rules))
     const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
     for (const tool of listed) tool.rename(tool.wanted)
     this.#extraTools = new Map(listed.map((tool) => [tool.wanted, tool]))
-    this.#legacyPages = null
-    // What strict clients get suits every era.
+    this.#plainPages = null
     const tools = own === undefined ? this.#catalog.list('tools') : listed
-    this.#needsLegacyPages = mode === 'full' && !this.settings.isStrict && tools.some((tool) => tool.hasModernOutput)
+    const isPlainScope = mode === 'full' && this.settings.schemas === 'plain'
+    this.#needsPlainPages = isPlainScope && tools.some((tool) => !tool.isPlain)
   }
 
   #toolPages(): Pages {
-    const { hasMetadata, isStrict } = this.settings
+    const { hasMetadata, schemas } = this.settings
     const tools = this.#allTools()
-    return new Pages(isStrict ? tools.map(toStrict) : tools, { hasMetadata })
+    return new Pages(schemas === 'strict' ? tools.map(toStrict) : tools, { hasMetadata })
   }
 
   #allTools(): readonly ShapedTool[] {
@@ -189,9 +200,9 @@ export class Scope implements ModeCatalog {
     return this.settings.mode === 'full' ? [...this.#listedTools(), ...extra] : extra
   }
 
-  #legacy(): Pages {
-    this.#legacyPages ??= new Pages(this.#allTools().map(toLegacy), { hasMetadata: this.settings.hasMetadata })
-    return this.#legacyPages
+  #plain(): Pages {
+    this.#plainPages ??= new Pages(this.#allTools().map(toPlain), { hasMetadata: this.settings.hasMetadata })
+    return this.#plainPages
   }
 
   /** What a client may not see is not named to it as another server of the same tool either. */
@@ -208,13 +219,21 @@ export class Scope implements ModeCatalog {
   }
 }
 
+/** Guessing which one is meant could run the wrong one. */
+function onlyOne<T extends ShapedEntry>(name: string, found: readonly T[]): T | undefined {
+  if (found.length <= 1) return found[0]
+  const names = found.map((entry) => `${JSON.stringify(entry.name)} of '${entry.source.name}'`)
+  const text = `${JSON.stringify(name)} may be ${names.join(' or ')}. Use one of these names.`
+  throw new HubError('INVALID_PARAMS', text, { data: { candidates: found.map((entry) => entry.name) } })
+}
+
 function toModeTool(tool: ShapedTool): ModeTool {
   const { name, source, tags, tokens } = tool
   return { name: name!, server: source.name, tags, tokens, descriptor: () => readEntry(tool) }
 }
 
-function toLegacy(tool: ShapedTool): ShapedTool {
-  return tool.hasModernOutput ? tool.writtenAs(withoutModernOutput(readEntry(tool)), tool.name!) : tool
+function toPlain(tool: ShapedTool): ShapedTool {
+  return tool.isPlain ? tool : tool.writtenAs(plainTool(readEntry(tool)), tool.name!)
 }
 
 /** Of each tool once: strict clients list again and again. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { findParamHeaders, isObject } from '../wire/index.ts'
 import { noRules, rulesFor, type AppliedRules, type CatalogRules } from './catalog-rules.ts'
-import { hermaSource, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
-import { exposedName } from './exposed-name.ts'
+import { hermaSource, type CatalogSource, type Descriptor } from './catalog-source.ts'
+import { exposedNames } from './exposed-name.ts'
 import { tokenCost } from './mode/token-cost.ts'
 import type { OwnTool } from './own-tool.ts'
-import { hasModernOutput, legalTool } from './schema/legal-tool.ts'
+import { legalTool } from './schema/legal-tool.ts'
+import { plainTool } from './schema/plain-tool.ts'
 import { ShapedEntry, ShapedTool, toBytes } from './shaped-entry.ts'
 
 /** Those who have a say about a tool besides the rules. */
@@ -40,27 +41,31 @@ const noTags: readonly string[] = []
 /** Why tools are in no list of the facade though nothing else is wrong with them. */
 export const unlistedReason = 'its connector is not listed'
 
-const keys = { prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate' } as const
+const uriKeys = { resources: 'uri', resourceTemplates: 'uriTemplate' } as const
 
 export function shapeSource(source: CatalogSource, rules: CatalogRules, judges: ToolJudges): ShapedSource {
-  const entries = (kind: Exclude<CatalogKind, 'tools'>) =>
-    source.descriptors
-      .read(kind)
-      .map(
-        (descriptor) =>
-          new ShapedEntry(
-            source,
-            String(descriptor[keys[kind]]),
-            toBytes(descriptor, kind === 'prompts' ? 'name' : null),
-          ),
-      )
   return {
     source,
     tools: shapeTools(source, rules, judges),
-    prompts: entries('prompts'),
-    resources: entries('resources'),
-    resourceTemplates: entries('resourceTemplates'),
+    prompts: shapePrompts(source),
+    resources: shapeResources(source, 'resources'),
+    resourceTemplates: shapeResources(source, 'resourceTemplates'),
   }
+}
+
+function shapePrompts(source: CatalogSource): ShapedEntry[] {
+  const prompts = source.descriptors.read('prompts')
+  const originals = prompts.map(({ name }) => String(name))
+  const names = exposedNames(source.prefix, originals)
+  return prompts.map((descriptor, index) => {
+    return new ShapedEntry(source, originals[index]!, toBytes(descriptor, 'name'), { wanted: names[index]! })
+  })
+}
+
+function shapeResources(source: CatalogSource, kind: 'resources' | 'resourceTemplates'): ShapedEntry[] {
+  return source.descriptors
+    .read(kind)
+    .map((descriptor) => new ShapedEntry(source, String(descriptor[uriKeys[kind]]), toBytes(descriptor, null)))
 }
 
 function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudges): ShapedTool[] {
@@ -68,18 +73,20 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
   const find = rulesFor(rules, source.name)
   const verdicts = judges.check(source, tools)
   const overridden: { descriptor: Descriptor; applied: AppliedRules }[] = []
+  const originals = tools.map(({ name }) => String(name))
+  const names = exposedNames(source.prefix, originals)
   const shaped = tools.map((descriptor, index) => {
-    const original = String(descriptor['name'])
+    const original = originals[index]!
     const applied = find(original)
     if (Object.keys(applied.override).length > 0) overridden.push({ descriptor, applied })
     const exposed = applyRules(judges.adapt(source, descriptor), applied)
     const blockedBecause = verdicts[index] ?? null
-    const wanted = applied.override.name ?? exposedName(source.prefix, original)
     return toShapedTool({
       source,
       original,
       exposed,
-      wanted,
+      wanted: applied.override.name ?? names[index]!,
+      isRenamed: applied.override.name !== undefined,
       hiddenBecause: applied.hiddenBecause ?? blockedBecause ?? (source.isUnlisted === true ? unlistedReason : null),
       blockedBecause,
       tags: applied.override.tags ?? noTags,
@@ -91,7 +98,13 @@ function shapeTools(source: CatalogSource, rules: CatalogRules, judges: ToolJudg
 }
 
 /** The descriptor that clients get in place of the server's. The server's own is never changed. */
-export function applyRules(descriptor: Descriptor, { override }: AppliedRules): Descriptor {
+export function applyRules(descriptor: Descriptor, applied: AppliedRules): Descriptor {
+  return legalTool(overrideTool(descriptor, applied))
+}
+
+/** The same with what the protocol does not allow. */
+export function overrideTool(descriptor: Descriptor, { override }: AppliedRules): Descriptor {
+  if (Object.keys(override).length === 0) return descriptor
   const { name: _, enabled: __, tags: ___, annotations, ...fields } = override
   const exposed: Descriptor = { ...descriptor, ...fields }
   if (annotations !== undefined) {
@@ -99,7 +112,7 @@ export function applyRules(descriptor: Descriptor, { override }: AppliedRules): 
     exposed['annotations'] = { ...(isObject(given) ? given : {}), ...annotations }
   }
   if (exposed['outputSchema'] === null) delete exposed['outputSchema']
-  return legalTool(exposed)
+  return exposed
 }
 
 /** A tool of Herma's own. Rules apply to it like to any other, under the server name `herma`. */
@@ -110,6 +123,7 @@ export function shapeOwnTool(own: OwnTool, rules: CatalogRules = noRules): Shape
     original: own.name,
     exposed: applyRules({ ...own.descriptor, name: own.name }, applied),
     wanted: applied.override.name ?? own.name,
+    isRenamed: applied.override.name !== undefined,
     hiddenBecause: applied.hiddenBecause,
     blockedBecause: null,
     tags: applied.override.tags ?? own.tags,
@@ -125,6 +139,7 @@ interface ToShape {
   readonly original: string
   readonly exposed: Descriptor
   readonly wanted: string
+  readonly isRenamed: boolean
   readonly hiddenBecause: string | null
   readonly blockedBecause: string | null
   readonly tags: readonly string[]
@@ -140,7 +155,7 @@ function toShapedTool({ source, original, exposed, ...rest }: ToShape): ShapedTo
     ...rest,
     paramHeaders: headers.length > 0 ? headers : null,
     isReadOnly,
-    hasModernOutput: hasModernOutput(exposed),
+    isPlain: plainTool(exposed) === exposed,
     mayDestroy: !isReadOnly && hints['destructiveHint'] !== false,
     fingerprint: createHash('sha1').update(written.bytes).digest('base64url').slice(0, 12),
     tokens: tokenCost({ ...exposed, name: rest.wanted }),

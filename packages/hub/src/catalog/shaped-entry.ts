@@ -1,4 +1,4 @@
-import { isObject, type ParamHeader } from '../wire/index.ts'
+import { isObject, listMembers, readJson, textOf, writeJson, type ParamHeader } from '../wire/index.ts'
 import type { CatalogSource, Descriptor } from './catalog-source.ts'
 import type { OwnTool } from './own-tool.ts'
 
@@ -17,6 +17,10 @@ export class ShapedEntry {
   readonly source: CatalogSource
   /** Its name or URI at its server. */
   readonly original: string
+  /** The name that it should have. */
+  readonly wanted: string
+  /** A person gave it that name. */
+  readonly isRenamed: boolean
   /** The name that it has; null while it is not listed. */
   name: string | null = null
   /** The bytes have the name and the metadata that belong there. */
@@ -31,9 +35,11 @@ export class ShapedEntry {
   metaEnd: number
   readonly metaShape: MetaShape
 
-  constructor(source: CatalogSource, original: string, written: Written) {
+  constructor(source: CatalogSource, original: string, written: Written, naming: Naming = { wanted: original }) {
     this.source = source
     this.original = original
+    this.wanted = naming.wanted
+    this.isRenamed = naming.isRenamed === true
     this.bytes = written.bytes
     this.end = written.bytes.length
     this.nameStart = written.nameStart
@@ -55,9 +61,12 @@ export class ShapedEntry {
   }
 }
 
-export interface ToolTraits {
-  /** The name that it should have. */
+interface Naming {
   readonly wanted: string
+  readonly isRenamed?: boolean
+}
+
+export interface ToolTraits extends Naming {
   readonly paramHeaders: readonly ParamHeader[] | null
   /** Why clients do not see it; null when they do. */
   readonly hiddenBecause: string | null
@@ -66,8 +75,8 @@ export interface ToolTraits {
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
-  /** Clients of before 2026-07-28 would refuse its output schema, and the whole list with it. */
-  readonly hasModernOutput: boolean
+  /** False where clients that know plain schemas only would refuse it, and the whole list with it. */
+  readonly isPlain: boolean
   /** Changes when the descriptor does. */
   readonly fingerprint: string
   /** What its definition costs a model, in tokens. */
@@ -77,14 +86,13 @@ export interface ToolTraits {
 }
 
 export class ShapedTool extends ShapedEntry implements ToolTraits {
-  readonly wanted: string
   readonly paramHeaders: readonly ParamHeader[] | null
   readonly hiddenBecause: string | null
   readonly blockedBecause: string | null
   readonly tags: readonly string[]
   readonly isReadOnly: boolean
   readonly mayDestroy: boolean
-  readonly hasModernOutput: boolean
+  readonly isPlain: boolean
   readonly fingerprint: string
   readonly tokens: number
   readonly own: OwnTool | null
@@ -94,15 +102,14 @@ export class ShapedTool extends ShapedEntry implements ToolTraits {
   checksLeft = 0
 
   constructor(source: CatalogSource, original: string, written: Written, traits: ToolTraits) {
-    super(source, original, written)
-    this.wanted = traits.wanted
+    super(source, original, written, traits)
     this.paramHeaders = traits.paramHeaders
     this.hiddenBecause = traits.hiddenBecause
     this.blockedBecause = traits.blockedBecause
     this.tags = traits.tags
     this.isReadOnly = traits.isReadOnly
     this.mayDestroy = traits.mayDestroy
-    this.hasModernOutput = traits.hasModernOutput
+    this.isPlain = traits.isPlain
     this.fingerprint = traits.fingerprint
     this.tokens = traits.tokens
     this.own = traits.own
@@ -148,40 +155,51 @@ export interface Written {
   readonly metaShape: MetaShape
 }
 
-/** Writes a descriptor down and notes where its slots are. */
+/** Writes a descriptor down as its server did, but for what was changed of it, and notes where its slots are. */
 export function toBytes(descriptor: Readonly<Descriptor>, key: 'name' | null): Written {
-  let text = '{'
-  let at = 1
-  let [nameStart, nameEnd] = [0, 0]
-  let metaStart = -1
-  let metaShape: MetaShape = 'alone'
-  const add = (part: string) => {
-    text += part
-    at += Buffer.byteLength(part)
+  const given = withForeignMeta(descriptor)
+  let text = textOf(given)
+  let members = listMembers(text, 0) ?? []
+  if (repeatsOurs(members)) {
+    text = writeJson(given)
+    members = listMembers(text, 0) ?? []
   }
-  for (const [field, value] of Object.entries(descriptor)) {
-    const json = JSON.stringify(field === '_meta' ? foreignMeta(value) : value)
-    if (json === undefined) continue
-    add(`${text === '{' ? '' : ','}${JSON.stringify(field)}:`)
-    if (field === key) [nameStart, nameEnd] = [at, at + Buffer.byteLength(json)]
-    if (field === '_meta') {
-      metaStart = at + 1
-      metaShape = json === '{}' ? 'only' : 'first'
-    }
-    add(json)
+  const bytes = Buffer.from(text)
+  const at = bytes.length === text.length ? same : (index: number) => Buffer.byteLength(text.slice(0, index))
+  const name = key === null ? undefined : members.findLast((member) => member.key === key)
+  const meta = members.findLast((member) => member.key === '_meta')
+  return {
+    bytes,
+    nameStart: name === undefined ? 0 : at(name.start),
+    nameEnd: name === undefined ? 0 : at(name.end),
+    metaStart: meta === undefined ? at(text.lastIndexOf('}')) : at(meta.start) + 1,
+    metaShape: meta === undefined ? 'alone' : isEmpty(text, meta) ? 'only' : 'first',
   }
-  if (metaStart < 0) metaStart = at
-  return { bytes: Buffer.from(`${text}}`), nameStart, nameEnd, metaStart, metaShape }
+}
+
+const same = (index: number) => index
+
+/** Of what Herma writes itself, and reads to find its way, there may be one only. */
+function repeatsOurs(members: readonly { readonly key: string }[]): boolean {
+  const ours = members.filter(({ key }) => key === 'name' || key === '_meta' || key === 'uri')
+  return new Set(ours.map(({ key }) => key)).size < ours.length
+}
+
+function isEmpty(text: string, { start, end }: { start: number; end: number }): boolean {
+  return text.slice(start + 1, end - 1).trim() === ''
 }
 
 /** What a server may say in `_meta`: an object, or clients refuse the whole list, and never whose tool it is. */
-function foreignMeta(meta: unknown): Descriptor | undefined {
-  if (!isObject(meta)) return undefined
+function withForeignMeta(descriptor: Readonly<Descriptor>): Readonly<Descriptor> {
+  const meta = descriptor['_meta']
+  if (meta === undefined) return descriptor
+  if (!isObject(meta)) return { ...descriptor, _meta: undefined }
+  if (!(ourKey in meta)) return descriptor
   const { [ourKey]: _, ...kept } = meta
-  return kept
+  return { ...descriptor, _meta: kept }
 }
 
 /** The descriptor of an entry, parsed, without what Herma added. */
 export function readEntry({ bytes, start, metaStart, metaEnd, end }: ShapedEntry): Descriptor {
-  return JSON.parse(bytes.toString('utf8', start, metaStart) + bytes.toString('utf8', metaEnd, end)) as Descriptor
+  return readJson(bytes.toString('utf8', start, metaStart) + bytes.toString('utf8', metaEnd, end)) as Descriptor
 }

@@ -7,7 +7,7 @@ import type { ListenAddress } from './parse-listen.ts'
 export async function openHub(
   env: NodeJS.ProcessEnv,
   address: ListenAddress,
-  options: Pick<HubOptions, 'log' | 'graceMs'>,
+  options: Pick<HubOptions, 'log' | 'graceMs' | 'onDrain'>,
 ): Promise<Hub> {
   // While code is slow because it is new, calls outlive collections; V8 concludes that such objects last and makes them
   // old from the start, where they keep whole calls alive until the next full collection.

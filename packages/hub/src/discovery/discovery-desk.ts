@@ -4,6 +4,7 @@ import {
   type BundleView,
   type ClientConfigView,
   type ClientImport,
+  type ConnectorInput,
   type DiscoverySettings,
   type ImportAnswer,
   type RegistryPage,
@@ -18,7 +19,6 @@ import { viewBundle } from './bundle/view-bundle.ts'
 import { disableUnfilled } from './client-config.ts'
 import type { Machine } from './client/client-places.ts'
 import { findClients, type FoundClient } from './client/find-clients.ts'
-import { sameHost } from './client/is-same-server.ts'
 import { viewClient } from './client/view-client.ts'
 import { addServers } from './import-connectors.ts'
 import { findPrograms } from './install/find-programs.ts'
@@ -36,8 +36,8 @@ export interface DiscoveryOptions {
   readonly guard: AddressGuard
   readonly events: Events
   readonly log: Log
-  /** Addresses under which the hub is known. */
-  origins(): readonly string[]
+  /** Whether a server is this hub itself. */
+  isHerma(input: ConnectorInput): boolean
 }
 
 /** Finds servers: in registries, in the configurations of clients, in bundles. Its installer brings and removes them. */
@@ -100,7 +100,7 @@ export class DiscoveryDesk {
   async clients(): Promise<ClientConfigView[]> {
     const around = {
       connectors: this.#options.connectors.list(),
-      origins: this.#options.origins().map(sameHost),
+      isHerma: (input: ConnectorInput) => this.#options.isHerma(input),
     }
     return (await findClients(thisMachine())).map((client) => viewClient(client, around))
   }

@@ -1,3 +1,4 @@
+import { canonicalText } from '../wire/index.ts'
 import { descriptorKeys, descriptorKinds, type Descriptor, type Descriptors } from './descriptors.ts'
 
 /** The base with what became of `before` on the way to `after`: entries that came, went, or are different now. */
@@ -25,7 +26,7 @@ function applyTo(
     if (!old.has(id)) return [descriptor]
     const next = now.get(id)
     if (next === undefined) return []
-    return [JSON.stringify(old.get(id)) === JSON.stringify(next) ? descriptor : next]
+    return [canonicalText(old.get(id)) === canonicalText(next) ? descriptor : next]
   })
   const known = index(key, kept)
   const added = after.filter((descriptor) => !old.has(descriptor[key]) && !known.has(descriptor[key]))

@@ -37,7 +37,7 @@ export function needsOwnLink(
   return (
     isOverridden(overrides) ||
     Object.keys(overrides.options).length > 0 ||
-    mentions(connector, '{session_id}') ||
+    sessionTokens.some((token) => mentions(connector, token)) ||
     (session.workingDir !== null && mentions(connector, '{cwd}'))
   )
 }
@@ -47,7 +47,11 @@ export function isOverridden({ headers, env, cwd }: BoundOverrides): boolean {
   return headers.length > 0 || env.length > 0 || cwd !== null
 }
 
-function mentions(connector: Connector, token: string): boolean {
+/** Tokens that have a value of their own in a session. */
+const sessionTokens = ['{session_id}', '{thread_id}', '{server_id}', '{hop_limit}']
+
+/** Whether a token stands anywhere in a connector. */
+export function mentions(connector: Connector, token: string): boolean {
   const { headers, env, args, baseUrl, endpointPath, cmd, workingDir } = connector
   const values = [...headers, ...env].map(({ value }) => value)
   return [...values, ...args, baseUrl, endpointPath, cmd, workingDir].some((text) => text?.includes(token) === true)

@@ -75,11 +75,13 @@ async function openParts() {
     summarise: () => [],
   })
   const read: string[] = []
+  const hops = { limit: 3 }
   const bound: BoundDownstreams = new BoundDownstreams({
     book,
     outside,
     redactor,
     bindingOf: (sessionId, connectorId) => bindings.get(`${sessionId} ${connectorId}`),
+    hopLimitOf: () => hops.limit,
     onDescriptors: (sessionId) => void read.push(sessionId),
   })
   await book.load()
@@ -107,7 +109,7 @@ async function openParts() {
     await book.stop()
     guardian.stop()
   }
-  return { book, bound, bind, bindings, redactor, events, secrets, read, stop }
+  return { book, bound, bind, bindings, redactor, events, secrets, read, hops, stop }
 }
 
 interface Who {
@@ -187,6 +189,25 @@ test('folder and tokens are those of the session', async () => {
     args: ['renamed', 'session:renamed', tmpdir(), ''],
   })
   await book.remove('tokens')
+})
+
+test('each talk has a server of its own where its id is wanted, and all know how far they may go', async () => {
+  const { bound, bind, book, hops } = parts
+  await using _ = await addScripted('talks', { args: ['--', '{thread_id}', '{hop_limit}'] })
+  const place = bind('coder', 'talks')
+  const [one, two] = ['t1', 't2'].map((thread) => ({ ...place, thread }))
+  expect(await who(bound.for(one!))).toMatchObject({ args: ['t1', '3'] })
+  expect(await who(bound.for(two!))).toMatchObject({ args: ['t2', '3'] })
+  expect(bound.for(one!)).toBe(bound.for({ ...one! }))
+  expect(bound.for(one!)).not.toBe(bound.for(two!))
+  hops.limit = 5
+  expect(await who(bound.for(one!))).toMatchObject({ args: ['t1', '5'] })
+  hops.limit = 3
+  await book.remove('talks')
+  await using __ = await addScripted('quiet')
+  const shared = bind('coder', 'quiet')
+  expect(bound.for({ ...shared, thread: 't1' })).toBe(bound.for({ ...shared, thread: 't2' }))
+  await book.remove('quiet')
 })
 
 test('a change of binding, connector, switch or secret ends the process at once, and the next use has the new value', async () => {

@@ -2,7 +2,14 @@ import { HubError, type Connector } from '@herma/contract'
 import type { Metric } from '../platform/metrics.ts'
 import type { Redactor } from '../secret/index.ts'
 import { sessionServer } from '../wire/index.ts'
-import { bindConnector, isOverridden, isSameAddress, needsOwnLink, type BoundOverrides } from './bind-connector.ts'
+import {
+  bindConnector,
+  isOverridden,
+  isSameAddress,
+  mentions,
+  needsOwnLink,
+  type BoundOverrides,
+} from './bind-connector.ts'
 import type { BookEntry, ConnectorBook } from './connector-book.ts'
 import { Downstream } from './downstream.ts'
 import type { DownstreamListener, DownstreamOutside } from './downstream-outside.ts'
@@ -15,6 +22,8 @@ export interface BoundPlace {
   readonly sessionId: string
   /** By its name. */
   readonly connector: string
+  /** The talk that a call belongs to. */
+  readonly thread?: string | null | undefined
 }
 
 /** How a connector is attached to a session. */
@@ -30,6 +39,8 @@ interface BoundDownstreamsOptions {
   readonly outside: Omit<DownstreamOutside, 'redact' | 'listener'>
   readonly redactor: Pick<Redactor, 'redact'>
   bindingOf(sessionId: string, connectorId: string): Bound | undefined
+  /** Served servers that a call of the session may pass. */
+  hopLimitOf(sessionId: string): number
   /** The tools of a bound connector were read anew. */
   onDescriptors(sessionId: string): void
 }
@@ -41,7 +52,17 @@ interface Made {
   readonly base: Downstream
   readonly bound: Bound
   readonly connector: Connector
+  readonly hopLimit: number
   lastUsedAt: number
+}
+
+interface MadeFrom {
+  readonly sessionId: string
+  readonly entry: BookEntry
+  readonly base: Downstream
+  readonly bound: Bound
+  readonly connector: Connector
+  readonly thread: string
 }
 
 /** Connections and processes that sessions may have for themselves, all together. */
@@ -83,14 +104,18 @@ export class BoundDownstreams {
     const bound = entry && this.#options.bindingOf(place.sessionId, entry.stored.id)
     if (entry?.downstream == null || bound?.isEnabled !== true) return undefined
     if (!needsOwnLink(entry.stored.connector, bound.overrides, bound.session)) return entry.downstream
-    const key = keyOf(place.sessionId, entry.stored.id)
+    const connector = bindConnector(entry.stored.connector, bound.overrides)
+    // One for each talk only where that makes a difference.
+    const thread = mentions(connector, '{thread_id}') ? (place.thread ?? '') : ''
+    const key = keyOf(place.sessionId, entry.stored.id, thread)
     const known = this.#made.get(key)
-    if (known !== undefined && isCurrent(known, entry, bound)) {
+    if (known !== undefined && this.#isCurrent(known, entry, bound)) {
       known.lastUsedAt = performance.now()
       return known.downstream
     }
     if (known !== undefined) this.#retire(key)
-    return this.#make(key, { sessionId: place.sessionId, entry, base: entry.downstream, bound }).downstream
+    const { sessionId } = place
+    return this.#make(key, { sessionId, entry, base: entry.downstream, bound, connector, thread }).downstream
   }
 
   /** Whether a session has, or would have, a downstream of its own at a connector. */
@@ -120,7 +145,7 @@ export class BoundDownstreams {
     for (const [key, made] of this.#made) {
       const entry = this.#options.book.entryOf(made.downstream.id)
       const bound = this.#options.bindingOf(made.sessionId, made.downstream.id)
-      if (entry === undefined || bound?.isEnabled !== true || !isCurrent(made, entry, bound)) this.#retire(key)
+      if (entry === undefined || bound?.isEnabled !== true || !this.#isCurrent(made, entry, bound)) this.#retire(key)
     }
   }
 
@@ -153,20 +178,26 @@ export class BoundDownstreams {
     return this.#options.book.entries().find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
   }
 
-  #make(key: string, from: { sessionId: string; entry: BookEntry; base: Downstream; bound: Bound }): Made {
-    const { sessionId, entry, base, bound } = from
+  #make(key: string, from: MadeFrom): Made {
+    const { sessionId, entry, base, bound, connector, thread } = from
     this.#makeRoom()
     const { session, overrides } = bound
-    const connector = bindConnector(entry.stored.connector, overrides)
-    const tokens = tokensOf(session)
+    const hopLimit = this.#options.hopLimitOf(sessionId)
+    const tokens = { ...tokensOf(session), thread_id: thread, hop_limit: String(hopLimit) }
     const credentials = entry.credentials.withOverrides(connector, { isSameAddress: isSameAddress(connector, tokens) })
     const known = isOverridden(overrides) ? null : base.known
     const origin = { known, wishes: new Wishes(), credentials, tokens }
     const downstream = new Downstream(entry.stored.id, connector, this.#outside(sessionId), origin)
     base.bound.add(downstream)
-    const made = { sessionId, downstream, base, bound, connector, lastUsedAt: performance.now() }
+    const made = { sessionId, downstream, base, bound, connector, hopLimit, lastUsedAt: performance.now() }
     this.#made.set(key, made)
     return made
+  }
+
+  #isCurrent({ sessionId, base, bound, connector, hopLimit }: Made, entry: BookEntry, now: Bound): boolean {
+    const isSameSession = bound.session.name === now.session.name && bound.session.workingDir === now.session.workingDir
+    const isSameLimit = !mentions(connector, '{hop_limit}') || hopLimit === this.#options.hopLimitOf(sessionId)
+    return entry.downstream === base && bound.overrides === now.overrides && isSameSession && isSameLimit
   }
 
   #makeRoom(): void {
@@ -215,13 +246,8 @@ const silentListener: Omit<DownstreamListener, 'onDescriptors'> = {
       : { error: { code: -32603, message: 'No call is under way that this question could belong to.' } },
 }
 
-function keyOf(sessionId: string, connectorId: string): string {
-  return `${sessionId}/${connectorId}`
-}
-
-function isCurrent({ base, bound }: Made, entry: BookEntry, now: Bound): boolean {
-  const isSameSession = bound.session.name === now.session.name && bound.session.workingDir === now.session.workingDir
-  return entry.downstream === base && bound.overrides === now.overrides && isSameSession
+function keyOf(sessionId: string, connectorId: string, thread = ''): string {
+  return `${sessionId}/${connectorId}/${thread}`
 }
 
 function tokensOf({ name, workingDir }: Bound['session']) {

@@ -4,7 +4,11 @@ import {
   metaKeys,
   metaOf,
   peekAnswerId,
+  readJson,
   toMessage,
+  toOneLine,
+  writeJson,
+  writeRequest,
   type Call,
   type Era,
   type Message,
@@ -13,8 +17,10 @@ import {
 } from '../wire/index.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { shakeHands } from './handshake.ts'
-import { Link, type LinkOwner, type Pending } from './link.ts'
-import type { LinkSettings } from './link-settings.ts'
+import { handshakeMethods, Link, type LinkOwner, type Pending } from './link.ts'
+import { startAllowance, type LinkSettings } from './link-settings.ts'
+import type { LongLine } from './line-reader.ts'
+import { readCutMessage } from './read-cut-message.ts'
 import { listenParams, withoutSubscription } from './listen-params.ts'
 import { translateParams } from './translate-params.ts'
 
@@ -23,11 +29,14 @@ export class ChannelLink extends Link {
   readonly #channel: Channel
   #speaks: Era = 'legacy'
   #listenId: number | null = null
+  /** The calls of which one was answered with a message that was too long to say which. */
+  #suspects: { readonly ids: ReadonlySet<number>; readonly error: HubError } | null = null
 
   constructor(settings: LinkSettings, owner: LinkOwner, createChannel: (events: ChannelEvents) => Channel) {
     super(settings, owner)
     this.#channel = createChannel({
       onMessage: (bytes) => this.#onMessage(bytes),
+      onTooLong: (line) => this.#onTooLong(line),
       onEnd: (cause) => this.#onEnd(cause),
       onRemark: (text) => owner.onRemark(text),
     })
@@ -44,34 +53,31 @@ export class ChannelLink extends Link {
   async open(knownEra: Era | null): Promise<void> {
     await this.#channel.open()
     const { name, options, capabilities, transport } = this.settings
-    this.handshake = await shakeHands({
+    const handshake = await shakeHands({
       name,
       // HTTP+SSE was gone before the modern era began.
       wanted: transport === 'sse' ? 'legacy' : options.era,
-      knownEra,
+      // A process serves the era of its first message only, and one that speaks both can ask its clients in the older.
+      knownEra: knownEra ?? (transport === 'stdio' ? 'legacy' : null),
       capabilities,
-      timeoutMs: options.handshakeTimeoutMs,
+      timeoutMs: startAllowance(this.settings),
       isClosed: () => this.isClosed,
-      request: (era, method, params, timeoutMs) => {
+      request: (era, method, params, { timeoutMs, signal }) => {
         this.#speaks = era
-        return this.request(method, params, timeoutMs)
+        return this.request(method, params, timeoutMs, signal)
       },
       initialized: () => {
         this.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
         return this.#channel.flush?.()
       },
     })
+    this.handshake = { ...handshake, transport: this.settings.transport }
     if (this.handshake.era === 'modern') this.#listen(new Set())
   }
 
   send(call: Call): void {
     const id = this.nextId()
-    const message = JSON.stringify({
-      jsonrpc: '2.0',
-      id,
-      method: call.method,
-      params: translateParams(call, this.era, id),
-    })
+    const message = toOneLine(writeRequest(call, id, translateParams(call, this.era, id)))
     const pending = new ChannelPending(this, id, call)
     this.pending.set(id, pending)
     call.runner = pending
@@ -82,13 +88,14 @@ export class ChannelLink extends Link {
   }
 
   post(message: Message): void {
-    const refusal = this.#channel.write(JSON.stringify(message))
+    const refusal = this.#channel.write(toOneLine(writeJson(message)))
     if (refusal !== null) this.owner.onRemark(refusal.message)
   }
 
   abandon(pending: Pending, reason: string): void {
     if (!this.pending.has(pending.id)) return
     this.giveUp(pending)
+    if (handshakeMethods.has(pending.call.method)) return
     this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: pending.id, reason } })
   }
 
@@ -128,7 +135,7 @@ export class ChannelLink extends Link {
       return true
     }
     try {
-      const value: unknown = JSON.parse(bytes.toString('utf8'))
+      const value = readJson(bytes.toString('utf8'))
       if (Array.isArray(value)) return this.#onBatch(value)
       const message = toMessage(value)
       if (!('method' in message)) this.#onAnswer(message, bytes)
@@ -153,7 +160,7 @@ export class ChannelLink extends Link {
   /** Servers of 2025-03-26 may send several messages as one array. */
   #onBatch(messages: unknown[]): boolean {
     if (messages.length === 0) throw new Error('an empty batch')
-    for (const message of messages) this.#onMessage(Buffer.from(JSON.stringify(message)))
+    for (const message of messages) this.#onMessage(Buffer.from(writeJson(message)))
     return true
   }
 
@@ -163,7 +170,45 @@ export class ChannelLink extends Link {
     const pending = match === null ? undefined : this.pending.get(Number(match[1]))
     if (pending === undefined) return
     const text = `'${this.settings.name}' did not answer in JSON: ${jsonProblem(cause)}. The call may have run.`
-    const error = new HubError('DOWNSTREAM_FAILED', text, { cause })
+    this.#fail(pending, new HubError('DOWNSTREAM_FAILED', text, { cause }))
+  }
+
+  /** A message beyond the limit ends its own call only: the process is shared. */
+  #onTooLong({ head, tail, size }: LongLine): void {
+    const { name, options } = this.settings
+    const raise = `herma edit ${name} --option maxMessageBytes=N`
+    const text = `sent ${size} bytes in one message, more than ${options.maxMessageBytes}. Raise it with: ${raise}`
+    const error = new HubError('ANSWER_TOO_LARGE', `'${name}' ${text}`)
+    const { id, method } = readCutMessage(head, tail)
+    this.owner.onRemark(`${text} (${method ?? `the answer to ${id ?? 'an unknown id'}`})`)
+    if (method !== null) {
+      if (id !== null) this.post({ jsonrpc: '2.0', id, error: { code: -32603, message: error.message } })
+      return
+    }
+    if (id === null) {
+      // It can only be about a call that was under way by now; the last of them without an answer is the one.
+      this.#suspects = { ids: new Set([...this.pending.values()].map((pending) => pending.id)), error }
+      return this.#endSuspect()
+    }
+    const pending = typeof id === 'number' ? this.pending.get(id) : undefined
+    if (pending !== undefined) this.#fail(pending, error)
+  }
+
+  #endSuspect(): void {
+    const suspects = this.#suspects
+    if (suspects === null) return
+    const left = [...suspects.ids].flatMap((id) => this.pending.get(id) ?? [])
+    if (left.length > 1) return
+    this.#suspects = null
+    if (left[0] !== undefined) this.#fail(left[0], suspects.error)
+  }
+
+  protected override finish(pending: Pending, error: HubError | null): void {
+    super.finish(pending, error)
+    if (this.#suspects !== null) this.#endSuspect()
+  }
+
+  #fail(pending: Pending, error: HubError): void {
     this.finish(pending, error)
     pending.call.fail(error)
   }

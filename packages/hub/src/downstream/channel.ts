@@ -1,4 +1,5 @@
 import type { HubError } from '@herma/contract'
+import type { LongLine } from './line-reader.ts'
 
 /** A pair of directions that carries one message after another: a process's pipes, or an event stream with posts. */
 export interface Channel {
@@ -14,6 +15,8 @@ export interface Channel {
 export interface ChannelEvents {
   /** Returns false for what is no message at all. */
   onMessage(bytes: Buffer): boolean
+  /** A message beyond the limit came; only its ends were kept. */
+  onTooLong?(line: LongLine): void
   /** The other side is gone; called once, and never after `close`. */
   onEnd(cause: HubError): void
   onRemark(text: string): void

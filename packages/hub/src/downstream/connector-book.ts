@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   HubError,
   type Connector,
@@ -15,6 +14,7 @@ import {
 } from '@herma/contract'
 import type { Redactor } from '../secret/index.ts'
 import type { AuthorizationBook } from './authorization/authorization-book.ts'
+import { removeBrokenNpxCache } from './broken-npx-cache.ts'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import {
   changeConnector,
@@ -24,34 +24,23 @@ import {
   readConnector,
   secretValues,
 } from './change-connector.ts'
+import type { BookEntry, BookListener } from './book-entry.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
 import { Downstream } from './downstream.ts'
-import type { DownstreamOutside } from './downstream-outside.ts'
-import { toKnown, toSnapshot, type Known } from './known.ts'
-import { serverUrl, tokensFor } from './link-settings.ts'
+import type { DownstreamOrigin, DownstreamOutside } from './downstream-outside.ts'
+import { keepKnown, toKnown, toSnapshot, type Known } from './known.ts'
+import { findServerUrl, tokensFor, toLinkSettings } from './link-settings.ts'
 import { referencedSecrets } from './secret-reference.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from './test-connector.ts'
+import { testUnstored } from './test-unstored.ts'
+import { facadeName } from '../wire/index.ts'
+import { mentions } from './bind-connector.ts'
 import { Wishes } from './wishes.ts'
 
-/** What the book tells the rest of the hub. */
-export interface BookListener {
-  /** Connectors came, or changed their names or descriptors. */
-  onCatalogChange(entries: readonly BookEntry[]): void
-  onRemove(entry: BookEntry): void
-}
-
-export interface BookEntry {
-  readonly stored: StoredConnector
-  /** Null while the connector is disabled or broken. */
-  readonly downstream: Downstream | null
-  /** What a connector without a downstream offered before, so that it is there again when it is enabled. */
-  readonly known: Known | null
-  /** What the hub shows its server. */
-  readonly credentials: ConnectorCredentials
-}
+export type { BookEntry, BookListener } from './book-entry.ts'
 
 interface BookOptions {
   readonly store: ConnectorStore
@@ -59,6 +48,8 @@ interface BookOptions {
   readonly authorizations: AuthorizationBook
   readonly outside: Omit<DownstreamOutside, 'redact'>
   readonly listener: BookListener
+  /** The served server that hosts a connector alone. */
+  hostOf?(connectorId: string): string | undefined
   /** Exposed tools of a connector; the catalog knows them. */
   summarise(connectorId: string): ToolSummary[]
 }
@@ -67,6 +58,11 @@ interface BookOptions {
 const firstLookMs = 10_000
 /** The same after a person did something about it, who waits for it too. */
 const nextLookMs = 5000
+
+/** How long the end of the hub waits for installs, which leave a broken cache when they are killed. */
+const installGraceMs = 20_000
+/** How long a name that nobody has waits for lists that are being read. */
+const listReadMs = 10_000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
 export class ConnectorBook implements ConnectorService {
@@ -77,6 +73,7 @@ export class ConnectorBook implements ConnectorService {
   /** Downstreams on their way out. */
   readonly #retiring = new Set<Promise<void>>()
   readonly #wishes = new Map<string, Wishes>()
+  readonly #installsEnd = new AbortController()
   #logLevel: string | null = null
   /** Changes are made one at a time, so that two of the same connector cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -107,9 +104,11 @@ export class ConnectorBook implements ConnectorService {
   }
 
   async stop(): Promise<void> {
+    const timer = setTimeout(() => this.#installsEnd.abort(), installGraceMs).unref()
     await this.#changes
     await Promise.all(this.#retiring)
     await Promise.all([...this.#entries.values()].map((entry) => entry.downstream?.stop()))
+    clearTimeout(timer)
   }
 
   /** Served entries in the order of their creation. */
@@ -126,6 +125,21 @@ export class ConnectorBook implements ConnectorService {
   settledOne(id: string): Promise<unknown> | null {
     const downstream = this.byId(id)
     return downstream === null ? null : (this.#firstLooks.get(downstream) ?? null)
+  }
+
+  /**
+   * Resolves when the lists are read of those servers whose name this could be, or took too long; null when none is being
+   * read. A hosted server has names without a prefix.
+   */
+  namesRead(name: string, host?: string): Promise<unknown> | null {
+    const reading = [...this.#entries.values()].flatMap(({ stored: { id, connector }, downstream }) => {
+      const { prefix = connector.name } = connector.options
+      const mayHave = host === undefined ? prefix === '' || name.startsWith(`${prefix}__`) : id === host
+      return (mayHave ? downstream?.listsRead() : null) ?? []
+    })
+    if (reading.length === 0) return null
+    const limit = new Promise((resolve) => setTimeout(resolve, listReadMs).unref())
+    return Promise.race([Promise.all(reading), limit])
   }
 
   /**
@@ -162,6 +176,7 @@ export class ConnectorBook implements ConnectorService {
   add(input: ConnectorInput): Promise<ConnectorView> {
     return this.#change(async () => {
       const connector = readConnector(input)
+      this.#options.outside.ownHub?.refuse(connector)
       const stored = await this.#options.store.insert(connector)
       const entry = this.#enter(stored, null)
       this.#options.outside.events.emit('connector.added', connector.name, { transport: connector.transport })
@@ -174,6 +189,8 @@ export class ConnectorBook implements ConnectorService {
     return this.#change(async () => {
       const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
+      // One that became the hub itself later can still be switched off.
+      if (!isSameServer(before.stored.connector, connector)) this.#options.outside.ownHub?.refuse(connector)
       const stored = await this.#options.store.update(before.stored.id, connector)
       this.#options.outside.events.emit('connector.changed', connector.name, describeChange(before, stored))
       const { downstream } = before
@@ -186,8 +203,9 @@ export class ConnectorBook implements ConnectorService {
 
   /** Names of the connectors that refer to a secret. */
   usersOf(secret: string): string[] {
-    const users = this.entries().filter(({ stored }) => referencedSecrets(stored.connector).has(secret))
-    return users.map(({ stored }) => stored.connector.name)
+    return this.entries().flatMap(({ stored: { connector } }) =>
+      referencedSecrets(connector).has(secret) ? connector.name : [],
+    )
   }
 
   /** A secret is another one: what was started with the old one begins anew. */
@@ -198,6 +216,19 @@ export class ConnectorBook implements ConnectorService {
         this.#replace(before, before.stored)
       }
     })
+  }
+
+  /** Servers may host other connectors now: what was told another server's name begins anew. */
+  reviewHosts(): Promise<void> {
+    const isStale = ({ stored: { id, connector }, downstream }: BookEntry) =>
+      mentions(connector, '{server_id}') && (downstream?.serverId ?? this.#serverId(id)) !== this.#serverId(id)
+    return this.#change(async () => {
+      for (const entry of this.entries()) if (isStale(entry)) this.#replace(entry, entry.stored)
+    })
+  }
+
+  #serverId(id: string): string {
+    return this.#options.hostOf?.(id) ?? facadeName
   }
 
   remove(name: string): Promise<void> {
@@ -224,27 +255,28 @@ export class ConnectorBook implements ConnectorService {
     const report = await testConnector(stored.connector, request, { ...this.#outside(), credentials })
     const ms = report.stages.reduce((sum, stage) => sum + stage.ms, 0)
     await this.#noteTest(stored.id, { at, ok: report.ok, ms, cause: report.cause })
+    const downstream = this.byId(stored.id)
+    // It works again, and nobody has to wait until it would be tried by itself.
+    if (report.ok && downstream?.isFailing === true) void this.lookAgain(downstream)
     return report
+  }
+
+  async removeBrokenCache(name: string, folder: string): Promise<void> {
+    const { stored, downstream } = this.find(name)
+    const of = { connectorId: stored.id, capabilities: {}, authorization: null }
+    const tokens = tokensFor(null, this.#options.outside.secretOf)
+    await removeBrokenNpxCache(toLinkSettings(stored.connector, tokens, of), folder)
+    this.#options.outside.events.emit('connector.cache-removed', name, { folder })
+    if (downstream !== null) void this.lookAgain(downstream)
   }
 
   testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
     return this.#testUnstored(readConnector(input), request, null)
   }
 
-  async #testUnstored(
-    connector: Connector,
-    request: TestRequest,
-    given: ConnectorCredentials | null,
-  ): Promise<TestReport> {
-    const owner = `test ${randomUUID()}`
-    this.#options.redactor.set(owner, secretValues(connector, this.#options.outside.secretOf))
-    try {
-      const credentials = given ?? this.#options.authorizations.passing(owner, connector, findServer(connector))
-      return await testConnector(connector, request, { ...this.#outside(), credentials })
-    } finally {
-      this.#options.redactor.remove(owner)
-      this.#options.authorizations.remove(owner)
-    }
+  #testUnstored(connector: Connector, request: TestRequest, credentials: ConnectorCredentials | null) {
+    const { redactor, authorizations } = this.#options
+    return testUnstored(connector, request, { redactor, authorizations, outside: this.#outside(), credentials })
   }
 
   health(name: string): DownstreamHealth {
@@ -285,37 +317,43 @@ export class ConnectorBook implements ConnectorService {
     })
   }
 
-  #enter(stored: StoredConnector, known: Known | null): BookEntry {
-    const entry = this.#place(stored, known)
+  #enter(stored: StoredConnector, known: Known | null, free?: Promise<void>): BookEntry {
+    const entry = this.#place(stored, known, free)
     this.#options.listener.onCatalogChange([entry])
     return entry
   }
 
-  #place(stored: StoredConnector, known: Known | null): BookEntry {
+  #place(stored: StoredConnector, known: Known | null, free?: Promise<void>): BookEntry {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector, this.#options.outside.secretOf))
     const isServed = connector.enabled && problem === null
-    const credentials = this.#options.authorizations.of(id, connector, findServer(connector))
-    const downstream = isServed ? this.#create(stored, known, credentials) : null
+    const credentials = this.#options.authorizations.of(id, connector, findServerUrl(connector, this.#serverId(id)))
+    const downstream = isServed ? this.#create(stored, { known, credentials, free }) : null
     const entry = { stored, downstream, known, credentials }
     this.#entries.set(id, entry)
     return entry
   }
 
-  #create({ id, connector }: StoredConnector, known: Known | null, credentials: ConnectorCredentials): Downstream {
+  #create({ id, connector }: StoredConnector, from: Omit<DownstreamOrigin, 'wishes'>): Downstream {
     const wishes = this.#wishes.get(id) ?? new Wishes()
     wishes.logLevel = this.#logLevel
     this.#wishes.set(id, wishes)
-    return new Downstream(id, connector, this.#outside(), { known, wishes, credentials })
+    const tokens = { server_id: this.#serverId(id) }
+    return new Downstream(id, connector, this.#outside(), { ...from, wishes, tokens })
   }
 
   /** Clients see the change at once; the new process waits until the old one has let go of what both may need. */
   #replace(before: BookEntry, stored: StoredConnector): BookEntry {
     const { downstream } = before
     const known = downstream === null ? before.known : downstream.known
-    const entry = this.#enter(stored, isSameServer(before.stored.connector, stored.connector) ? known : null)
     const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
-    if (entry.downstream !== null) this.#startSoon(entry.downstream, retired)
+    const kept = keepKnown(known, before.stored.connector, stored.connector)
+    const entry = this.#enter(stored, kept, retired)
+    if (entry.downstream !== null) {
+      // Before the calls that wait there hear that it is stopped, which takes a moment.
+      downstream?.handOver(entry.downstream)
+      this.#startSoon(entry.downstream, retired)
+    }
     return entry
   }
 
@@ -368,7 +406,8 @@ export class ConnectorBook implements ConnectorService {
   }
 
   #outside(): DownstreamOutside {
-    return { ...this.#options.outside, redact: (text) => this.#options.redactor.redact(text) }
+    const redact = (text: string) => this.#options.redactor.redact(text)
+    return { ...this.#options.outside, redact, installsEnd: this.#installsEnd.signal }
   }
 
   /** Throws CONNECTOR_NOT_FOUND, naming those that there are. */
@@ -380,14 +419,5 @@ export class ConnectorBook implements ConnectorService {
     const hint =
       names.length === 0 ? 'There is none yet. Add one with: herma add' : `There are: ${names.slice(0, 20).join(', ')}`
     throw new HubError('CONNECTOR_NOT_FOUND', `No connector is named '${name}'. ${hint}`)
-  }
-}
-
-/** An address that is none shows when it is used. */
-function findServer(connector: Connector): URL | null {
-  try {
-    return serverUrl(connector, tokensFor(null))
-  } catch {
-    return null
   }
 }

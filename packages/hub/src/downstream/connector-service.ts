@@ -24,6 +24,8 @@ export interface ConnectorService {
   test(name: string, request?: StoredTestRequest): Promise<TestReport>
   /** Tests a connector that is not stored yet. */
   testInput(input: ConnectorInput, request?: TestRequest): Promise<TestReport>
+  /** Removes a folder that a test named; nothing else is ever removed. */
+  removeBrokenCache(name: string, folder: string): Promise<void>
   health(name: string): DownstreamHealth
   tools(name: string): ToolSummary[]
   /** Last lines of standard error and of the hub's own remarks, oldest first. */

@@ -3,12 +3,14 @@ import { HttpLink } from './http-link.ts'
 import type { Link, LinkOwner } from './link.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import type { LinkSettings } from './link-settings.ts'
+import type { OwnHub } from './own-hub.ts'
 import { SseChannel } from './sse-channel.ts'
 import { StdioChannel, type StdioOutside } from './stdio-channel.ts'
 
 /** What a link needs of the machine. */
 export interface LinkOutside extends StdioOutside {
   readonly guard: AddressGuard
+  readonly ownHub?: OwnHub | undefined
 }
 
 /** A link for the connector's transport, not opened yet. */
@@ -16,7 +18,7 @@ export function createLink(settings: LinkSettings, owner: LinkOwner, outside: Li
   switch (settings.transport) {
     case 'stream':
     case 'http':
-      return new HttpLink(settings, owner, outside.guard)
+      return new HttpLink(settings, owner, outside)
     case 'sse':
       return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, outside.guard))
     case 'stdio':

@@ -14,7 +14,7 @@ interface HealthParts {
 }
 
 /** How a downstream is doing, told by the link that says most: the one that was used last. */
-export function describeHealth(parts: HealthParts): DownstreamHealth {
+export function describeHealth(parts: HealthParts): Omit<DownstreamHealth, 'processes'> {
   const { keepers, shared, known, meter } = parts
   const used = keepers.filter((keeper) => keeper.state !== 'idle')
   const keeper = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared
@@ -24,12 +24,14 @@ export function describeHealth(parts: HealthParts): DownstreamHealth {
     state: keeper.state,
     era: handshake?.era ?? null,
     revision: handshake?.revision ?? null,
+    transport: handshake?.transport ?? null,
     serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
     processId: keeper.link?.processId ?? null,
     inFlight: parts.inFlight,
     callCount: meter.callCount,
     errorCount: meter.errorCount,
     restartCount: keepers.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    failedStarts: keeper.failures,
     latencyMs: meter.latencyMs,
     lastError: meter.lastError,
     lastHandshakeAt: parts.lastHandshakeAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { canonicalText, readJson, textOf, toOneLine } from '../wire/index.ts'
 import {
   descriptorKinds,
   noDescriptors,
@@ -8,28 +9,54 @@ import {
 } from './descriptors.ts'
 
 /**
- * The descriptors of one server, put away. Parsed they would take several times the room of their JSON, and they are
- * looked at only when the server or the rules of the catalog change; so they are kept deflated and read again then.
+ * The descriptors of one server, put away as their server wrote them. Parsed they would take several times the room of
+ * their JSON, and they are looked at only when the server or the rules of the catalog change; so they are kept deflated,
+ * one in a line, and read again then.
  */
 export class DescriptorPack {
   readonly counts: Readonly<Record<DescriptorKind, number>>
   readonly #lists: Readonly<Record<DescriptorKind, Buffer | null>>
 
-  constructor(descriptors: Descriptors) {
-    this.counts = mapKinds((kind) => descriptors[kind].length)
-    this.#lists = mapKinds((kind) =>
-      descriptors[kind].length === 0 ? null : trim(deflateRawSync(JSON.stringify(descriptors[kind]))),
-    )
+  /** Lists that are not given are those of the base. */
+  constructor(descriptors: Partial<Descriptors>, base?: DescriptorPack) {
+    this.counts = mapKinds((kind) => descriptors[kind]?.length ?? base?.counts[kind] ?? 0)
+    this.#lists = mapKinds((kind) => {
+      const list = descriptors[kind]
+      if (list !== undefined) return pack(list)
+      return base === undefined ? null : base.#lists[kind]
+    })
   }
 
   read(kind: DescriptorKind): Descriptor[] {
     const list = this.#lists[kind]
-    return list === null ? [] : (JSON.parse(inflateRawSync(list).toString('utf8')) as Descriptor[])
+    if (list === null) return []
+    const lines = inflateRawSync(list).toString('utf8').split('\n')
+    return lines.map((line) => readJson(line) as Descriptor)
   }
 
   readAll(): Descriptors {
     return mapKinds((kind) => this.read(kind))
   }
+
+  /** True when both say the same, in whatever order of keys. */
+  equals(other: DescriptorPack): boolean {
+    return descriptorKinds.every((kind) => {
+      const [own, theirs] = [this.#lists[kind], other.#lists[kind]]
+      if (own === null || theirs === null) return own === theirs
+      return own.equals(theirs) || hasSame(this.read(kind), other.read(kind))
+    })
+  }
+}
+
+function hasSame(left: readonly Descriptor[], right: readonly Descriptor[]): boolean {
+  return (
+    left.length === right.length && left.every((each, index) => canonicalText(each) === canonicalText(right[index]))
+  )
+}
+
+function pack(list: readonly Descriptor[]): Buffer | null {
+  if (list.length === 0) return null
+  return trim(deflateRawSync(list.map((each) => toOneLine(textOf(each))).join('\n')))
 }
 
 export const emptyPack = new DescriptorPack(noDescriptors)

@@ -12,7 +12,7 @@ function create(known: Known | null = null) {
   const reader = new DescriptorReader({
     known: () => latest,
     onRead: (read) => {
-      latest = read
+      latest = { ...read, distinctions: [] }
       told.push(read.descriptors.read('tools').map(({ name }) => String(name)))
     },
     onError: (error) => errors.push(error),
@@ -60,6 +60,28 @@ describe('the lists of a server', () => {
     expect(told.length).toBeLessThan(60)
     await vi.waitFor(() => expect(told.at(-1)).toEqual(['a99']), 10_000)
     reader.close(link)
+  })
+
+  test('that changed in a burst are read within a second after its last change', async () => {
+    vi.useFakeTimers()
+    try {
+      const { reader, told } = create()
+      const link = createLink(tools('a'))
+      let round = 0
+      Object.defineProperty(link.answers, 'tools/list', { get: () => tools(`a${round}`) })
+      reader.open(link, true)
+      for (round = 1; round <= 200; round++) {
+        reader.refresh(link, ['tools'])
+        await vi.advanceTimersByTimeAsync(10)
+      }
+      round = 999
+      reader.refresh(link, ['tools'])
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(told.at(-1)).toEqual(['a999'])
+      expect(told.length).toBeLessThan(100)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('are not changed by another link that shows less from the start', async () => {
@@ -128,4 +150,19 @@ describe('the lists of a server', () => {
     expect(link.requested).toEqual([])
     expect(told).toEqual([])
   })
+})
+
+test('a server is heard as soon as it has answered with one list, and at once where it has none', async () => {
+  const { reader } = create()
+  const link = createLink(tools('a'), { tools: {}, prompts: {} })
+  link.request = (method) => (method === 'tools/list' ? Promise.resolve(tools('a')) : new Promise(() => {}))
+  reader.open(link, true)
+  await reader.heard(link)
+  const empty = createLink({}, {})
+  reader.open(empty, true)
+  await reader.heard(empty)
+  const silent = createLink({}, { tools: {} })
+  silent.request = () => new Promise(() => {})
+  reader.open(silent, true)
+  expect(await Promise.race([reader.heard(silent).then(() => 'heard'), Promise.resolve('silent')])).toBe('silent')
 })

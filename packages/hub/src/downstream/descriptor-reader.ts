@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../wire/index.ts'
+import { canonicalText, isObject } from '../wire/index.ts'
 import { applyChanges } from './apply-changes.ts'
 import { DescriptorPack, emptyPack } from './descriptor-pack.ts'
 import {
   descriptorKinds,
   listDescriptors,
+  offersKind,
   type Descriptor,
   type DescriptorKind,
   type Descriptors,
@@ -20,7 +21,9 @@ interface ReaderOptions {
   known(): Known | null
   /** Masks secrets: what a server says of itself is stored and shown to everybody. */
   redact?(text: string): string
-  onRead(known: Known): void
+  /** What of a list is taken in, and how. */
+  receive?(entries: Descriptor[], handshake: Handshake): Descriptor[]
+  onRead(read: Omit<Known, 'distinctions'>): void
   onError(error: Error): void
 }
 
@@ -36,6 +39,9 @@ interface Shown {
   resting: NodeJS.Timeout | null
   /** When the hub will have rested enough for all that was read. */
   restedAt: number
+  /** Resolves when the server has answered with one of its lists, or has none. */
+  readonly heard: Promise<void>
+  hear(): void
 }
 
 /** Of the hub's time a server that changes its lists all the time gets one part in so many. */
@@ -44,6 +50,10 @@ const restFactor = 20
 const minCostMs = 5
 /** Rest that may be owed, so that a few changes in a row are read at once. */
 const creditMs = 1000
+/** A burst is over when nothing has changed for so long; then there is no need to rest. */
+const quietMs = 300
+/** Beyond so much rest a server is not one with a burst, but one that changes all the time. */
+const maxDebtMs = 30_000
 
 /**
  * Reads the lists of a server. Those of the shared link are the base: it is told that its client can do everything, and
@@ -70,9 +80,19 @@ export class DescriptorReader {
     // A link that was closed for being idle does not say so.
     for (const other of this.#links.keys()) if (other.isClosed) this.#links.delete(other)
     const state = { stale: new Set<DescriptorKind>(), reading: null, resting: null, restedAt: 0 }
-    this.#links.set(link, { isBase, first: {}, now: {}, ...state })
+    let hear = () => {}
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve
+    })
+    this.#links.set(link, { isBase, first: {}, now: {}, ...state, heard, hear })
     const { capabilities = {} } = link.handshake ?? {}
     this.refresh(link, isBase ? descriptorKinds : descriptorKinds.filter((kind) => reportsChanges(kind, capabilities)))
+    if (this.#links.get(link)!.reading === null) hear()
+  }
+
+  /** Resolves when the server has answered something on a link that was opened, so it has seen what came before. */
+  async heard(link: Link): Promise<void> {
+    await this.#links.get(link)?.heard
   }
 
   /** Changes that arrive while lists are read are read after it, at once unless there were too many. */
@@ -81,17 +101,39 @@ export class DescriptorReader {
     if (shown === undefined) return
     const { kinds: read = descriptorKinds } = this.#options
     for (const kind of kinds) if (read.includes(kind)) shown.stale.add(kind)
-    if (shown.stale.size === 0 || shown.reading !== null || shown.resting !== null) return
-    const restMs = shown.restedAt - performance.now() - creditMs
-    if (restMs > 0) {
-      const wake = () => {
-        shown.resting = null
-        this.refresh(link, [])
-      }
-      shown.resting = setTimeout(wake, restMs).unref()
-      return
+    if (shown.stale.size === 0 || shown.reading !== null) return
+    const owedMs = shown.restedAt - performance.now()
+    if (owedMs <= creditMs) this.#start(link, shown)
+    else if (owedMs <= maxDebtMs) this.#rest(link, shown, Math.min(owedMs - creditMs, quietMs))
+    else if (shown.resting === null) this.#rest(link, shown, owedMs - creditMs)
+  }
+
+  /** Resolves when what has changed so far was read, which it now is at once; null when nothing has. */
+  current(): Promise<unknown> | null {
+    const changed = [...this.#links].filter(([, { reading, resting }]) => reading !== null || resting !== null)
+    return changed.length === 0 ? null : Promise.all(changed.map(([link, shown]) => this.#finish(link, shown)))
+  }
+
+  async #finish(link: Link, shown: Shown): Promise<void> {
+    await shown.reading
+    if (shown.resting !== null && shown.restedAt - performance.now() <= maxDebtMs) this.#start(link, shown)
+    await shown.reading
+  }
+
+  #rest(link: Link, shown: Shown, waitMs: number): void {
+    if (shown.resting !== null) clearTimeout(shown.resting)
+    const wake = () => {
+      shown.resting = null
+      if (this.#links.get(link) === shown && shown.reading === null && shown.stale.size > 0) this.#start(link, shown)
     }
+    shown.resting = setTimeout(wake, waitMs).unref()
+  }
+
+  #start(link: Link, shown: Shown): void {
+    if (shown.resting !== null) clearTimeout(shown.resting)
+    shown.resting = null
     shown.reading = this.#read(link, shown).finally(() => {
+      shown.hear()
       shown.reading = null
       this.refresh(link, [])
     })
@@ -108,7 +150,13 @@ export class DescriptorReader {
     const kinds = [...shown.stale]
     shown.stale = new Set()
     if (link.isClosed || link.handshake === null) return
-    const lists = await Promise.all(kinds.map((kind) => this.#readOne(link, kind)))
+    const lists = await Promise.all(
+      kinds.map(async (kind) => {
+        const list = await this.#readOne(link, kind)
+        if (offersKind(link, kind)) shown.hear()
+        return list
+      }),
+    )
     const startedAt = performance.now()
     const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
     const isNews = shown.isBase ? this.#takeBase(read, link) : noteChanges(shown, read)
@@ -119,12 +167,12 @@ export class DescriptorReader {
 
   #takeBase(read: Partial<Descriptors>, link: Link): boolean {
     if (Object.keys(read).length === 0) return false
-    const before = this.#base.readAll()
-    const lists = { ...before, ...read }
+    const base = new DescriptorPack(read, this.#base)
     const handshake = maskTexts(link.handshake, this.#options.redact ?? String)
+    const isSame = base.equals(this.#base) && isDeepStrictEqual(this.#handshake, handshake)
     // A server that says the same again is no news: one that is told of ours in turn would say it for ever.
-    if (this.#options.known() !== null && isDeepStrictEqual([this.#handshake, before], [handshake, lists])) return false
-    this.#base = new DescriptorPack(lists)
+    if (this.#options.known() !== null && isSame) return false
+    this.#base = base
     this.#handshake = handshake
     return true
   }
@@ -132,8 +180,9 @@ export class DescriptorReader {
   /** A list that cannot be read leaves the others alone. */
   async #readOne(link: Link, kind: DescriptorKind): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
     try {
-      const listed = await listDescriptors(link, kind)
-      const { redact } = this.#options
+      const whole = await listDescriptors(link, kind)
+      const { redact, receive } = this.#options
+      const listed = receive === undefined || link.handshake === null ? whole : receive(whole, link.handshake)
       return [kind, redact === undefined ? listed : listed.map((each) => maskTexts(each, redact))]
     } catch (error) {
       this.#options.onError(error as Error)
@@ -167,12 +216,16 @@ function noteChanges(shown: Shown, read: Partial<Descriptors>): boolean {
 function isChanged(before: Partial<Descriptors>, read: Partial<Descriptors>): boolean {
   return Object.entries(read).some(([kind, list]) => {
     const known = before[kind as DescriptorKind]
-    return known !== undefined && JSON.stringify(known) !== JSON.stringify(list)
+    return known !== undefined && !isSameList(known, list)
   })
 }
 
 function hasChanged({ first, now }: Shown): boolean {
-  return JSON.stringify(first) !== JSON.stringify(now)
+  return descriptorKinds.some((kind) => !isSameList(first[kind] ?? [], now[kind] ?? []))
+}
+
+function isSameList(before: readonly Descriptor[], now: readonly Descriptor[]): boolean {
+  return before === now || before.map(canonicalText).join('\n') === now.map(canonicalText).join('\n')
 }
 
 function reportsChanges(kind: DescriptorKind, capabilities: Record<string, unknown>): boolean {

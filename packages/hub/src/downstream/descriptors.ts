@@ -1,9 +1,10 @@
 import { HubError } from '@herma/contract'
-import { isObject, paramHeaderProblem } from '../wire/index.ts'
+import { isObject, markElements, paramHeaderProblem } from '../wire/index.ts'
 import type { Link } from './link.ts'
 import { AnsweredError } from './request-call.ts'
 
 export type DescriptorKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
+/** It remembers the text that its server wrote (`wire/json-text.ts`), so that nobody changes one in place. */
 export type Descriptor = Record<string, unknown>
 export type Descriptors = Record<DescriptorKind, Descriptor[]>
 
@@ -38,9 +39,14 @@ const maxPages = 1000
 const maxEntries = 100_000
 const maxListLength = 64 * 1024 * 1024
 
+/** Whether the server of a link says that it has such a list. */
+export function offersKind({ handshake }: Link, kind: DescriptorKind): boolean {
+  return handshake?.capabilities[listMethods[kind].capability] !== undefined
+}
+
 export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
-  const { method, capability } = listMethods[kind]
-  if (link.handshake?.capabilities[capability] === undefined) return []
+  const { method } = listMethods[kind]
+  if (!offersKind(link, kind)) return []
   const entries: Descriptor[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
@@ -51,6 +57,7 @@ export async function listDescriptors(link: Link, kind: DescriptorKind): Promise
     if (!isObject(result) || !Array.isArray(given)) {
       throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' answered ${method} without a list of ${kind}.`)
     }
+    markElements(result, kind)
     for (const entry of given) {
       const problem = problemOf(entry, kind, link)
       if (problem === undefined) entries.push(entry as Descriptor)

@@ -6,6 +6,7 @@ import type { Answer, Caller, NotificationMessage, Question } from '../wire/inde
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import type { SignInLinks } from './authorization/sign-in-links.ts'
 import type { Downstream } from './downstream.ts'
+import type { OwnHub } from './own-hub.ts'
 import type { Known } from './known.ts'
 import type { TokenValues } from './link-settings.ts'
 import type { SecretLookup } from '../secret/index.ts'
@@ -32,8 +33,12 @@ export interface DownstreamOutside {
   /** Which addresses may be reached. */
   readonly guard: AddressGuard
   readonly signInLinks: SignInLinks
+  /** Absent where nobody asks. */
+  readonly ownHub?: OwnHub | undefined
   redact(text: string): string
   readonly secretOf?: SecretLookup | undefined
+  /** Aborted when installs that go on must end, because the hub does. */
+  readonly installsEnd?: AbortSignal | undefined
 }
 
 /** What a downstream begins with. */
@@ -43,4 +48,6 @@ export interface DownstreamOrigin {
   readonly credentials: ConnectorCredentials
   /** Tokens that have another value here than for everybody. */
   readonly tokens?: Partial<TokenValues> | undefined
+  /** Resolves when the downstream whose place it takes has let go of what both may need. */
+  readonly free?: Promise<void> | undefined
 }

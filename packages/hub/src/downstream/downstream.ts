@@ -1,4 +1,11 @@
-import { HubError, type Connector, type DownstreamHealth, type DownstreamState, type LogLine } from '@herma/contract'
+import {
+  HubError,
+  type Connector,
+  type DownstreamHealth,
+  type DownstreamProcess,
+  type DownstreamState,
+  type LogLine,
+} from '@herma/contract'
 import { relayedCapabilities, type Call, type Caller, type NotificationMessage } from '../wire/index.ts'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import { promptSignIn } from './authorization/prompt-sign-in.ts'
@@ -7,8 +14,11 @@ import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
 import type { DownstreamOrigin, DownstreamOutside } from './downstream-outside.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
+import { FailureLog } from './failure-log.ts'
 import { emptyPack, type DescriptorPack } from './descriptor-pack.ts'
 import { changedKinds, descriptorKinds } from './descriptors.ts'
+import { describeProcesses } from './describe-processes.ts'
+import { toDistinction, type Distinction } from './distinction.ts'
 import { InputGatherer } from './gather-input.ts'
 import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
@@ -20,9 +30,12 @@ import { LinkSweeper } from './link-sweeper.ts'
 import { tokensFor, toLinkSettings, type TokenValues } from './link-settings.ts'
 import { LogLevels } from './log-levels.ts'
 import { maskTexts } from './mask-texts.ts'
+import { runsPackage } from './package-runner.ts'
+import { ProcessSharing } from './process-sharing.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { SubscriptionKeeper } from './subscription-keeper.ts'
+import { TransportChoice } from './transport-choice.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** An era found longer ago than this is probed again. */
@@ -39,6 +52,7 @@ export class Downstream {
   readonly #outside: DownstreamOutside
   readonly #credentials: ConnectorCredentials
   readonly #links: LinkGroups
+  readonly #transport: TransportChoice
   readonly #logLevels: LogLevels
   readonly #subscriptions: SubscriptionKeeper
   readonly #line: WaitingLine
@@ -48,7 +62,14 @@ export class Downstream {
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
   #retry: NodeJS.Timeout | null = null
-  readonly #failedKeepers = new WeakSet<LinkKeeper>()
+  readonly #failureLogs = new WeakMap<LinkKeeper, FailureLog>()
+  readonly #origin: DownstreamOrigin
+  /** Takes the calls that this one has not sent when it stops. */
+  #successor: Downstream | null = null
+  readonly #roles = new WeakMap<LinkKeeper, GroupedRole>()
+  readonly #sharing: ProcessSharing
+  /** Why links ended by themselves. */
+  readonly #endings = new WeakMap<Link, HubError>()
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
@@ -57,11 +78,19 @@ export class Downstream {
     this.connector = connector
     this.#outside = outside
     this.known = from.known
+    this.#origin = from
     this.#credentials = from.credentials
     this.ring = new StderrRing(outside.redact)
+    this.#transport = new TransportChoice(connector, from.known?.handshake.transport ?? null)
+    this.#sharing = new ProcessSharing(connector, {
+      known: from.known?.distinctions ?? [],
+      tools: () => this.descriptors.read('tools'),
+      onDistinction: (distinction) => this.#onDistinction(distinction),
+    })
     this.#links = new LinkGroups(connector, {
       create: (role) => this.#createKeeper(role, from.tokens),
       known: () => this.#recentHandshake(),
+      distinctions: this.#sharing.distinctions,
       isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
       isPersonal: from.credentials.isPersonal,
       reader: () => from.credentials.reader,
@@ -90,10 +119,11 @@ export class Downstream {
     this.#reader = new DescriptorReader({
       known: () => this.known,
       redact: outside.redact,
+      receive: (entries, handshake) => outside.ownHub?.receive(entries, handshake) ?? entries,
       // Names of resources tell about the one who has them.
       kinds: from.credentials.isPersonal ? descriptorKinds.filter((kind) => kind !== 'resources') : descriptorKinds,
       onRead: (read) => {
-        this.known = read
+        this.known = { ...read, distinctions: [...this.#sharing.distinctions] }
         outside.listener.onDescriptors(this)
       },
       onError: (error) => this.#remember(error),
@@ -102,6 +132,11 @@ export class Downstream {
 
   get name(): string {
     return this.connector.name
+  }
+
+  /** What stands for `{server_id}`. */
+  get serverId(): string | undefined {
+    return this.#origin.tokens?.server_id
   }
 
   get descriptors(): DescriptorPack {
@@ -118,6 +153,11 @@ export class Downstream {
       this.#scheduleRetry()
       throw error
     }
+  }
+
+  /** Resolves when the lists that have changed were read; null when none has. */
+  listsRead(): Promise<unknown> | null {
+    return this.#reader.current()
   }
 
   /** A person did something about what failed: it is tried again at once. */
@@ -145,8 +185,7 @@ export class Downstream {
   #scheduleRetry(): void {
     const isProcess = this.connector.transport === 'stdio'
     if (this.#isStopped || this.known !== null || (isProcess && this.#links.shared.state === 'failed')) return
-    // Only a person can change that; asking again would not.
-    if (this.#links.shared.lastError?.code === 'SIGN_IN_REQUIRED') return
+    if (needsPerson(this.#links.shared.lastError)) return
     const waitMs = Math.max(1000, (this.#links.shared.retryAt ?? 0) - Date.now())
     if (this.#retry !== null) clearTimeout(this.#retry)
     // Its failure is remembered as health and leads here again.
@@ -184,13 +223,14 @@ export class Downstream {
   async #callWhenOpen(keeper: LinkKeeper, call: Call): Promise<void> {
     keeper.waiting.add(call)
     try {
-      const link = await keeper.get()
+      const link = await this.#open(keeper, call)
       if (this.#logLevels.isLacking(call, link)) await this.#logLevels.wantEvery()
       keeper.waiting.delete(call)
       if (call.isDone) return
-      // Now that the era is known, another link may be the right one.
-      if (this.#links.for(call) === keeper) link.send(call)
-      else this.call(call)
+      // Now that more is known of the server, another link may be the right one.
+      if (this.#links.for(call) === keeper) return link.send(call)
+      this.call(call)
+      this.#links.release(keeper)
     } catch (error) {
       this.#fail(call, toHubError(this.name, error))
     } finally {
@@ -198,7 +238,21 @@ export class Downstream {
     }
   }
 
+  /** The open link. While a process that worked before is restarted, a call waits for more than one attempt. */
+  async #open(keeper: LinkKeeper, call: Call): Promise<Link> {
+    const until = Date.now() + keeper.patienceMs
+    for (;;) {
+      try {
+        return await keeper.get()
+      } catch (error) {
+        const isWorthIt = this.connector.transport === 'stdio' && keeper.isRestarting && !call.isDone
+        if (!isWorthIt || (keeper.retryAt ?? 0) > until) throw error
+      }
+    }
+  }
+
   #fail(call: Call, error: HubError): void {
+    if (this.#isStopped && this.#successor !== null && !call.isDone) return this.#successor.call(call)
     if (error.code !== 'SIGN_IN_REQUIRED') return call.fail(error)
     promptSignIn(call, error, {
       name: this.name,
@@ -241,7 +295,22 @@ export class Downstream {
       inFlight: this.inFlight,
       lastHandshakeAt: this.#lastHandshakeAt,
     })
-    return { ...health, serverInfo: maskTexts(health.serverInfo, this.#outside.redact) }
+    const processes = [
+      ...this.processes(),
+      ...[...this.bound].flatMap((each) =>
+        each.processes().map((found) => ({ ...found, reason: `${found.reason}; of a session with values of its own` })),
+      ),
+    ]
+    return { ...health, processes, serverInfo: maskTexts(health.serverInfo, this.#outside.redact) }
+  }
+
+  /** The processes that run, each with the reason for it. */
+  processes(): DownstreamProcess[] {
+    return describeProcesses(this.#links.all(), (keeper) => this.#roles.get(keeper)!, {
+      isolation: this.connector.options.isolation,
+      isPersonal: this.#credentials.isPersonal,
+      distinctions: this.#sharing.distinctions,
+    })
   }
 
   get inFlight(): number {
@@ -251,8 +320,18 @@ export class Downstream {
     return count
   }
 
+  /** True while its last start failed. */
+  get isFailing(): boolean {
+    return this.#links.all().some(({ state }) => state === 'backoff' || state === 'failed')
+  }
+
   logs(limit?: number): LogLine[] {
     return this.ring.last(limit)
+  }
+
+  /** Calls that were not sent so far go to the successor, which may be told later. */
+  handOver(successor: Downstream): void {
+    this.#successor = successor
   }
 
   async stop(): Promise<void> {
@@ -260,42 +339,93 @@ export class Downstream {
     if (this.#retry !== null) clearTimeout(this.#retry)
     this.#subscriptions.stop()
     await Promise.all([this.#links.stop(), this.#sweeper.stop()])
+    for (const call of this.#line.empty())
+      this.#fail(call, new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.name}' is stopped.`))
   }
 
   #createKeeper(role: GroupedRole, of: Partial<TokenValues> | undefined): LinkKeeper {
     const { name, options } = this.connector
     const connectionId = role.kind === 'connection' ? role.connectionId : null
+    const create = (transport: TransportChoice['current']) => {
+      const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
+      const { authorization } = this.#credentials.for(role.principal)
+      const tokens = { ...tokensFor(connectionId, this.#outside.secretOf), ...of }
+      const settings = toLinkSettings(this.connector, tokens, { connectorId: this.id, capabilities, authorization })
+      const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
+      const completed = { ...this.#credentials.complete(settings, role.principal), transport }
+      return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)
+    }
     const keeper: LinkKeeper = new LinkKeeper({
       name,
       maxRestarts: options.maxRestarts,
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
-      create: () => {
-        const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
-        const { authorization } = this.#credentials.for(role.principal)
-        const tokens = { ...tokensFor(connectionId, this.#outside.secretOf), ...of }
-        const settings = toLinkSettings(this.connector, tokens, { connectorId: this.id, capabilities, authorization })
-        const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
-        const completed = this.#credentials.complete(settings, role.principal)
-        return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)
+      free: this.#origin.free,
+      install: this.#install(),
+      create: () => create(this.#transport.current),
+      another: (link) => {
+        const transport = this.#transport.after(link)
+        return transport === null ? null : create(transport)
       },
-      // A link for legacy clients asks in their way first, since the server may speak both.
-      open: (link) => link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy'),
+      open: (link) => this.#shakeHands(link, role),
       onReady: (link) => this.#onReady(link, keeper, role),
       onState: (state) => this.#onState(state, keeper, role),
     })
+    this.#roles.set(keeper, role)
     return keeper
+  }
+
+  async #shakeHands(link: Link, role: GroupedRole): Promise<void> {
+    // A link for legacy clients asks in their way first, since the server may speak both.
+    await link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy')
+    this.#outside.ownHub?.check(this.name, link.handshake!)
+    // Another principal's lists may name what is its own.
+    if (this.#links.isBase(role)) this.#reader.open(link, role.kind === 'shared')
+    await this.#sharing.settle(link, role, this.#reader.heard(link))
+    const cause = this.#endings.get(link)
+    if (cause !== undefined) throw cause
+  }
+
+  /** Some clients have another process from now on. */
+  #onDistinction(by: Distinction): void {
+    this.#links.noteDistinction()
+    this.#subscriptions.restore()
+    this.#outside.events.emit('downstream.distinguished', this.name, { by })
+    if (this.known === null) return
+    this.known = { ...this.known, distinctions: [...this.#sharing.distinctions] }
+    this.#outside.listener.onDescriptors(this)
+  }
+
+  /** A command that runs a package installs it at its first start, and when it takes long. */
+  #install(): { isFirst(): boolean; afterMs: number } | undefined {
+    const { transport, cmd = '', args, options } = this.connector
+    if (transport !== 'stdio' || !runsPackage({ command: cmd, args })) return undefined
+    return { isFirst: () => this.known === null, afterMs: options.handshakeTimeoutMs }
   }
 
   #onState(state: DownstreamState, keeper: LinkKeeper, role: GroupedRole): void {
     // That one principal has yet to sign in is no trouble of the server.
     if (keeper.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
       this.#remember(keeper.lastError)
-    // A server that stays away is tried every second, which is no news after the first time.
-    if (this.#failedKeepers.has(keeper) && (state === 'starting' || state === 'failed')) return
-    if (state === 'failed') this.#failedKeepers.add(keeper)
-    else this.#failedKeepers.delete(keeper)
-    const whose = this.#credentials.isPersonal ? { principal: role.principal } : {}
-    this.#outside.events.emit(`downstream.${state}`, this.name, describeState(state, keeper), whose)
+    const log = this.#failureLogOf(keeper, role)
+    if (state === 'backoff' || state === 'failed') return log.failed(state, keeper.lastError?.message ?? '')
+    if (state === 'starting' || state === 'installing') {
+      // An attempt between two failures that are the same is no news.
+      if (!log.isRepeating) this.#tell(state, {}, role)
+      return
+    }
+    log.end()
+    this.#tell(state, state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}, role)
+  }
+
+  #failureLogOf(keeper: LinkKeeper, role: GroupedRole): FailureLog {
+    const log = this.#failureLogs.get(keeper) ?? new FailureLog((what, data) => this.#tell(what, data, role))
+    this.#failureLogs.set(keeper, log)
+    return log
+  }
+
+  #tell(what: string, data: Record<string, unknown>, { principal }: GroupedRole): void {
+    const whose = this.#credentials.isPersonal ? { principal } : {}
+    this.#outside.events.emit(`downstream.${what}`, this.name, data, whose)
   }
 
   #createOwner(keeper: LinkKeeper, role: GroupedRole, connectionId: string | null): LinkOwner {
@@ -303,11 +433,13 @@ export class Downstream {
       onNotification: (message, addressee) => this.#onNotification(message, keeper, addressee),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
       onStrayQuestion: () => this.#links.noteStrayQuestion(role),
+      onUnanswerable: (missing) => this.#sharing.note(toDistinction(missing)),
       onInputRequired: (call, input) => void this.#input.gather(call, input),
       onSignInRequired: (call, error) => this.#fail(call, error),
       onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
       onFinished: (pending, error) => this.#count(keeper, pending, error),
       onClosed: (link, cause) => {
+        if (cause !== null) this.#endings.set(link, cause)
         this.#sweeper.retire(link)
         this.#reader.close(link)
         keeper.lost(link, cause)
@@ -328,13 +460,12 @@ export class Downstream {
 
   #onReady(link: Link, keeper: LinkKeeper, role: GroupedRole): void {
     this.#lastHandshakeAt = new Date()
+    this.#transport.opened(link)
     keeper.lastUsedAt = performance.now()
     this.#sweeper.start()
     this.#links.opened(role, link.handshake!)
     void this.#logLevels.tell(link)
     this.#subscriptions.tell(keeper)
-    // Another principal's lists may name what is its own.
-    if (this.#links.isBase(role)) this.#reader.open(link, role.kind === 'shared')
   }
 
   #onNotification(message: NotificationMessage, keeper: LinkKeeper, addressee: string | null): void {
@@ -351,8 +482,10 @@ export class Downstream {
     keeper.lastUsedAt = performance.now()
     // The hub's own requests say nothing about how clients fare.
     if (!(pending.call instanceof RequestCall)) this.#meter.count(keeper.lastUsedAt - pending.startedAt)
-    if (error === null) keeper.succeeded()
-    else this.#fault(error)
+    if (error === null) {
+      if (keeper.link !== null) keeper.succeeded(keeper.link)
+      // Whether the server was opened all the same is told by its keeper.
+    } else if (keeper.link !== null || !(pending.call instanceof RequestCall)) this.#fault(error)
     this.#line.advance()
   }
 
@@ -385,7 +518,7 @@ function toHubError(name: string, error: unknown): HubError {
   return new HubError('INTERNAL', `The call could not be sent to '${name}': ${toErrorText(error)}`, { cause: error })
 }
 
-function describeState(state: DownstreamState, { link, lastError }: LinkKeeper): Record<string, unknown> {
-  if (state === 'ready') return { revision: link?.handshake?.revision }
-  return state === 'backoff' || state === 'failed' ? { reason: lastError?.message } : {}
+/** What only a person can change; asking again would not. */
+function needsPerson(error: HubError | null): boolean {
+  return error?.code === 'SIGN_IN_REQUIRED' || error?.code === 'CALL_CYCLE'
 }

@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { metaKeys, modernRevision } from '../wire/index.ts'
 import { shakeHands, type HandshakeOptions } from './handshake.ts'
 import { AnsweredError } from './request-call.ts'
@@ -80,6 +80,16 @@ describe('a legacy server', () => {
     expect(outcome).toMatchObject({ era: 'legacy', revision: '2025-06-18', serverInfo: { name: 's', version: '1' } })
   })
 
+  test.each([
+    ['does not answer', new Promise(() => {})],
+    ['answers HTTP 400', new HubError('DOWNSTREAM_FAILED', 'HTTP 400')],
+    ['answers with the newer revision', { protocolVersion: modernRevision }],
+  ])('that is asked in the older way and %s is asked in the newer one', async (_, answer) => {
+    const { asked, outcome } = await shake({ initialize: answer, 'server/discover': modern }, { knownEra: 'legacy' })
+    expect(asked).toEqual(['legacy initialize', 'modern server/discover'])
+    expect(outcome).toMatchObject({ era: 'modern', revision: modernRevision })
+  })
+
   test('that is known is not probed again', async () => {
     expect((await shake({ initialize: legacy }, { knownEra: 'legacy' })).asked).toEqual(['legacy initialize'])
   })
@@ -121,4 +131,66 @@ test('nobody is asked twice where nobody is', async () => {
   const { asked, outcome } = await shake({ 'server/discover': unreachable, initialize: legacy })
   expect(asked).toEqual(['modern server/discover'])
   expect(outcome).toBe(unreachable)
+})
+
+describe('a server that is slow to start', () => {
+  /** A server that gives these answers after so many milliseconds; one that is missing never comes. */
+  async function shakeSlowly(answers: Record<string, { afterMs: number; answer: unknown }>) {
+    const asked: string[] = []
+    const given: string[] = []
+    const request: HandshakeOptions['request'] = (_era, method, _params, { signal, timeoutMs }) =>
+      new Promise((resolve, reject) => {
+        asked.push(method)
+        signal?.addEventListener('abort', () => reject(new Error(`${method} was dropped`)))
+        setTimeout(() => reject(new HubError('DOWNSTREAM_TIMEOUT', `${method} timed out`)), timeoutMs)
+        const slow = answers[method]
+        if (slow === undefined) return
+        setTimeout(() => {
+          given.push(method)
+          if (slow.answer instanceof Error) reject(slow.answer)
+          else resolve(slow.answer)
+        }, slow.afterMs)
+      })
+    const base = { name: 'srv', wanted: 'auto', knownEra: null, capabilities: {}, timeoutMs: 30_000 } as const
+    const shaken = shakeHands({ ...base, isClosed: () => false, request, initialized: () => {} })
+    const outcome = shaken.catch((error: Error) => error)
+    await vi.advanceTimersByTimeAsync(31_000)
+    return { asked, given, outcome: await outcome }
+  }
+
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => vi.useRealTimers())
+
+  test('is heard when it answers the probe late', async () => {
+    const { asked, outcome } = await shakeSlowly({ 'server/discover': { afterMs: 29_000, answer: modern } })
+    expect(asked).toEqual(['server/discover', 'initialize'])
+    expect(outcome).toMatchObject({ era: 'modern' })
+  })
+
+  test('and refuses the older question meanwhile is heard too', async () => {
+    const { outcome } = await shakeSlowly({
+      'server/discover': { afterMs: 25_000, answer: modern },
+      initialize: { afterMs: 5000, answer: unknownMethod },
+    })
+    expect(outcome).toMatchObject({ era: 'modern' })
+  })
+
+  test('and never answers the probe is asked in the older way', async () => {
+    const { outcome } = await shakeSlowly({ initialize: { afterMs: 15_000, answer: legacy } })
+    expect(outcome).toMatchObject({ era: 'legacy' })
+  })
+
+  test('and answers both has one handshake', async () => {
+    const { given, outcome } = await shakeSlowly({
+      'server/discover': { afterMs: 12_000, answer: modern },
+      initialize: { afterMs: 10_000, answer: legacy },
+    })
+    expect(given).toEqual(['server/discover', 'initialize'])
+    expect(outcome).toMatchObject({ era: 'modern' })
+  })
+
+  test('and answers nothing fails when its time is over', async () => {
+    const { outcome } = await shakeSlowly({})
+    expect(outcome).toMatchObject({ message: 'initialize timed out' })
+  })
 })

@@ -5,6 +5,9 @@ import {
   encodeHeaderValue,
   mirrorParams,
   modernRevision,
+  textAt,
+  writeJson,
+  writeRequest,
   type Call,
   type Era,
   type Message,
@@ -16,6 +19,7 @@ import { HttpListener } from './http-listener.ts'
 import { HttpPost } from './http-post.ts'
 import { Link, type LinkOwner, type Pending } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
+import { announcedBy, type OwnHub } from './own-hub.ts'
 import { translateParams } from './translate-params.ts'
 
 /** Streamable HTTP of both eras, and plain HTTP, which is the same without streams. */
@@ -24,13 +28,21 @@ export class HttpLink extends Link {
   readonly path: string
   readonly maxMessageBytes: number
   #headers: string[]
+  readonly #ownHub: OwnHub | undefined
+  /** Whether the server is a hub, to which a call says which hubs it came over. */
+  #isHub = false
   #sessionId: string | null = null
   #listener: HttpListener | null = null
   #speaks: Era = 'legacy'
   #hasEnded = false
 
-  constructor(settings: LinkSettings, owner: LinkOwner, guard: AddressGuard) {
+  constructor(
+    settings: LinkSettings,
+    owner: LinkOwner,
+    { guard, ownHub }: { readonly guard: AddressGuard; readonly ownHub?: OwnHub | undefined },
+  ) {
     super(settings, owner)
+    this.#ownHub = ownHub
     const url = settings.url!
     const { handshakeTimeoutMs, maxConcurrency, maxMessageBytes } = settings.options
     // Our own deadlines watch calls, because progress resets them; undici's would not know.
@@ -60,18 +72,18 @@ export class HttpLink extends Link {
 
   async open(knownEra: Era | null): Promise<void> {
     const { name, options, capabilities } = this.settings
-    this.handshake = await shakeHands({
+    const handshake = await shakeHands({
       name,
       wanted: options.era,
       knownEra,
       capabilities,
       timeoutMs: options.handshakeTimeoutMs,
       isClosed: () => this.isClosed,
-      request: (era, method, params, timeoutMs) => {
+      request: (era, method, params, { timeoutMs, signal }) => {
         this.#speaks = era
         this.#sessionId = null
         this.#headers = this.#baseHeaders()
-        return this.request(method, params, timeoutMs)
+        return this.request(method, params, timeoutMs, signal)
       },
       initialized: (revision) => {
         this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', revision]
@@ -81,6 +93,8 @@ export class HttpLink extends Link {
         return this.#deliver({ jsonrpc: '2.0', method: 'notifications/initialized' }, signal)
       },
     })
+    this.handshake = { ...handshake, transport: this.settings.transport }
+    this.#isHub = this.#ownHub !== undefined && announcedBy(handshake) !== null
     if (this.handshake.era === 'modern')
       this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', modernRevision]
     if (this.streams) this.#listener = new HttpListener(this)
@@ -90,8 +104,15 @@ export class HttpLink extends Link {
   send(call: Call): void {
     const id = this.nextId()
     const params = translateParams(call, this.era, id)
-    const body = JSON.stringify({ jsonrpc: '2.0', id, method: call.method, params })
-    new HttpPost(this, { id, call, body, headers: this.requestHeaders(call, params) }).start()
+    const body = writeRequest(call, id, params)
+    const headers = this.requestHeaders(call, params)
+    if (!this.#isHub || !mirroredName.has(call.method)) return new HttpPost(this, { id, call, body, headers }).start()
+    try {
+      const via = ['herma-via', this.#ownHub!.viaHeader(call)]
+      new HttpPost(this, { id, call, body, headers: [...headers, ...via] }).start()
+    } catch (error) {
+      call.fail(error as HubError)
+    }
   }
 
   requestHeaders(call: Call, params: Params | undefined): string[] {
@@ -103,7 +124,10 @@ export class HttpLink extends Link {
     if (mirroredName.has(call.method)) {
       if (typeof name === 'string') headers.push('mcp-name', encodeHeaderValue(name))
     } else if (call.nameHeader !== null) headers.push('mcp-name', call.nameHeader)
-    if (call.paramHeaders !== null) headers.push(...mirrorParams(call.paramHeaders, params?.['arguments']))
+    if (call.paramHeaders !== null) {
+      const textOf = (path: readonly string[]) => textAt(call.message, ['params', 'arguments', ...path])
+      headers.push(...mirrorParams(call.paramHeaders, params?.['arguments'], textOf))
+    }
     return headers
   }
 
@@ -115,7 +139,7 @@ export class HttpLink extends Link {
   async #deliver(message: Message, signal: AbortSignal | null = null): Promise<void> {
     const more = this.era === 'modern' && 'method' in message ? ['mcp-method', message.method] : []
     try {
-      const body = JSON.stringify(message)
+      const body = writeJson(message)
       const send = () => {
         const headers = [...this.ownHeaders(), ...more]
         return this.pool.request({ path: this.path, method: 'POST', headers, body, signal })
@@ -161,6 +185,7 @@ export class HttpLink extends Link {
 
   protected override finish(pending: Pending, error: HubError | null): void {
     super.finish(pending, error)
+    if (error === null) this.#listener?.hurry()
     if (this.isClosed && !this.#hasEnded && this.pending.size === 0) void this.#end()
   }
 

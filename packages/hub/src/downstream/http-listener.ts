@@ -1,14 +1,19 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
 import { findHeader, isChallenge } from './authorization/challenge.ts'
-import { jsonProblem, SseParser, toMessage } from '../wire/index.ts'
+import { jsonProblem, readJson, SseParser, toMessage } from '../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
 import { listenParams, withoutSubscription } from './listen-params.ts'
+import { readRetryAfter } from './retry-after.ts'
 
 const firstRetryMs = 1000
 /** A server that asks for no pause at all gets this one. */
 const leastRetryMs = 100
 const maxRetryMs = 30_000
+/** A server that refuses the stream, or is not there, is asked ever more rarely up to this. */
+const maxRefusedMs = 300_000
+/** The longest pause that a server may ask for. */
+const maxAskedMs = 3_600_000
 
 /**
  * The long stream on which a server reports changes: a GET for a legacy one, `subscriptions/listen` for a modern one.
@@ -23,6 +28,8 @@ export class HttpListener {
   #retryMs = firstRetryMs
   #isStopped = false
   #hasOpened = false
+  /** Nobody was there at the last attempt. */
+  #wasAway = false
   #attempt = 0
   /** A refusal was answered with another token since the stream last opened. */
   #isRenewed = false
@@ -86,6 +93,7 @@ export class HttpListener {
     const sent = this.#link.authorization()
     let status = 0
     let challenge: string | null = null
+    let askedMs = 0
     let openedAt = performance.now()
     const ended = () => {
       if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
@@ -106,9 +114,10 @@ export class HttpListener {
       }
       // A stream that held for a while starts counting anew; one that always ends at once is asked ever more rarely.
       if (parser.retryMs !== undefined) this.#retryMs = Math.max(parser.retryMs, this.#retryMs)
-      if (performance.now() - openedAt > maxRetryMs)
+      if (status === 200 && performance.now() - openedAt > maxRetryMs)
         this.#retryMs = Math.max(parser.retryMs ?? firstRetryMs, leastRetryMs)
-      this.#again(attempt)
+      this.#wasAway = status === 0
+      this.#again(attempt, Math.max(this.#retryMs, askedMs), status === 200 ? maxRetryMs : maxRefusedMs)
     }
     return {
       onConnect: (abort) => {
@@ -121,6 +130,7 @@ export class HttpListener {
         if (status === 200) this.#hasOpened = true
         openedAt = performance.now()
         challenge = findHeader(headers, 'www-authenticate')
+        askedMs = Math.min(readRetryAfter(findHeader(headers, 'retry-after')) ?? 0, maxAskedMs)
         if (code === 200) this.#isRenewed = false
         return true
       },
@@ -133,15 +143,28 @@ export class HttpListener {
     }
   }
 
-  #again(attempt: number, waitMs = this.#retryMs): void {
+  /** A call went through, so the server is there: the stream need not wait any longer. */
+  hurry(): void {
+    if (!this.#wasAway || this.#timer === null || this.#isStopped) return
+    this.#wasAway = false
+    clearTimeout(this.#timer)
+    this.#timer = null
+    this.#retryMs = firstRetryMs
+    this.start()
+  }
+
+  #again(attempt: number, waitMs = this.#retryMs, mostMs = maxRetryMs): void {
     if (this.#attempt !== attempt || this.#isStopped) return
-    this.#timer = setTimeout(() => this.start(), waitMs).unref()
-    this.#retryMs = Math.min(this.#retryMs * 2, maxRetryMs)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.start()
+    }, waitMs).unref()
+    this.#retryMs = Math.min(this.#retryMs * 2, mostMs)
   }
 
   #receive(data: Buffer): void {
     try {
-      const value: unknown = JSON.parse(data.toString('utf8'))
+      const value = readJson(data.toString('utf8'))
       for (const one of Array.isArray(value) ? value : [value]) {
         const message = toMessage(one)
         // The acknowledgement and the end of a subscription are between the server and us.

@@ -1,10 +1,22 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
-import { isObject, jsonProblem, peekAnswerId, SseParser, toMessage, type Call, type RpcError } from '../wire/index.ts'
+import {
+  isObject,
+  jsonProblem,
+  markMembers,
+  peekAnswerId,
+  readJson,
+  SseParser,
+  toMessage,
+  writeJson,
+  type Call,
+  type RpcError,
+} from '../wire/index.ts'
 import { findHeader, isChallenge } from './authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
-import { toErrorText, type Pending } from './link.ts'
+import { handshakeMethods, toErrorText, type Pending } from './link.ts'
+import { retryAfterData } from './retry-after.ts'
 
 interface PostOptions {
   readonly id: number
@@ -46,6 +58,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   /** The Authorization header that went with the request. */
   #sent: string | null = null
   #challenge: string | null = null
+  #retryAfter: string | null = null
   /** Refusals that a new token was got for: one of each kind. */
   #renewedAfter: number[] | null = null
 
@@ -82,7 +95,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     if (!this.#link.pending.has(this.id)) return
     this.#link.abandon(this)
     // A legacy server learns it from a message, a modern one from the closed stream.
-    if (this.#link.era === 'legacy') {
+    if (this.#link.era === 'legacy' && !handshakeMethods.has(this.call.method)) {
       this.#link.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: this.id, reason } })
     }
     this.#abort?.(new Error(reason))
@@ -99,6 +112,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     this.#status = status
     this.#mode = status === 200 ? 'whole' : 'refused'
     if (status === 401 || status === 403) this.#challenge = findHeader(headers, 'www-authenticate')
+    if (status >= 400) this.#retryAfter = findHeader(headers, 'retry-after')
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index]!
       // Compared by length first: most headers are none of the three.
@@ -115,7 +129,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   }
 
   onData(chunk: Buffer): boolean {
-    if (this.#mode !== 'whole') this.lastActivityAt = performance.now()
+    if (this.#mode !== 'whole' || this.#chunks.length > 0) this.lastActivityAt = performance.now()
     if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
     if (this.#mode === 'events') {
       try {
@@ -217,10 +231,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #answer(bytes: Buffer): void {
     if (peekAnswerId(bytes) === this.id) return this.#link.answer(this, bytes)
     try {
-      const value: unknown = JSON.parse(bytes.toString('utf8'))
+      const value = readJson(bytes.toString('utf8'))
       // Servers of 2025-03-26 may send several messages as one array.
       if (Array.isArray(value) && value.length > 0) {
-        for (const message of value) this.#answer(Buffer.from(JSON.stringify(message)))
+        for (const message of value) this.#answer(Buffer.from(writeJson(message)))
         return
       }
       const message = toMessage(value)
@@ -240,12 +254,14 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #answerRefusal(): void {
     if (this.#link.settings.authorization !== null && isChallenge(this.#status, this.#challenge))
       return void this.#renew(this.#status)
-    const text = Buffer.concat(this.#chunks).toString('utf8')
-    const error = readError(text)
+    const body = Buffer.concat(this.#chunks).toString('utf8')
+    const error = readError(body)
+    const isHandshake = this.#link.handshake === null
+    if (isHandshake) this.#link.refusal = { status: this.#status, isRpc: error !== null }
     const isSessionLost =
       this.#link.hasSession &&
-      (this.#status === 404 || (this.#status === 400 && /session/i.test(error?.message ?? text)))
-    if (isSessionLost && this.#link.handshake !== null) {
+      (this.#status === 404 || (this.#status === 400 && /session/i.test(error?.message ?? body)))
+    if (isSessionLost && !isHandshake) {
       const cause = this.#error('DOWNSTREAM_UNAVAILABLE', 'forgot the session')
       this.#link.finished(this, null)
       this.#link.lose(cause)
@@ -260,8 +276,11 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
         this.#error('DOWNSTREAM_FAILED', `answered HTTP ${this.#status} without an answer to ${this.call.method}`),
       )
     }
-    const code = this.#status >= 500 || this.#status === 404 ? 'DOWNSTREAM_UNAVAILABLE' : 'DOWNSTREAM_FAILED'
-    this.#fail(this.#error(code, `answered HTTP ${this.#status}${hint(this.#status)}`))
+    // A server may not know the path of a modern request and still be there for an older one.
+    const isAway = this.#status >= 500 || this.#status === 429 || (this.#status === 404 && !isHandshake)
+    const code = isAway ? 'DOWNSTREAM_UNAVAILABLE' : 'DOWNSTREAM_FAILED'
+    const text = `'${this.connector}' answered HTTP ${this.#status}${hint(this.#status)}`
+    this.#fail(new HubError(code, text, { data: retryAfterData(this.#retryAfter) }))
   }
 
   /** The server refused the call, or would: it did not run, so it is sent again with another token. */
@@ -316,7 +335,8 @@ function doNothing(): void {}
 
 function readError(text: string): RpcError | null {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = readJson(text)
+    markMembers(value)
     const error = isObject(value) ? value['error'] : undefined
     if (isObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string')
       return error as unknown as RpcError
@@ -329,6 +349,6 @@ function readError(text: string): RpcError | null {
 function hint(status: number): string {
   if (status >= 300 && status < 400) return ': it redirects. Use the address that it leads to as base URL'
   if (status === 401 || status === 403) return ': it wants credentials. Set them with --header'
-  if (status === 404 || status === 405) return ': is the path right? An HTTP+SSE server needs --transport sse'
+  if (status === 404 || status === 405) return ': is the path right?'
   return ''
 }

@@ -1,3 +1,4 @@
+export { announcedBy, OwnHub } from './own-hub.ts'
 export { AuthorizationBook } from './authorization/authorization-book.ts'
 export { CredentialDesk } from './authorization/credential-desk.ts'
 export { SignInDesk } from './authorization/sign-in-desk.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { LineReader } from './line-reader.ts'
+import { LineReader, type LongLineHandler } from './line-reader.ts'
 
-function read(chunks: readonly string[], limit = 1000, beyond: 'throw' | 'cut' = 'throw'): string[] {
+function read(chunks: readonly string[], limit = 1000, beyond?: 'cut'): string[] {
   const lines: string[] = []
-  const reader = new LineReader((line) => lines.push(line.toString('utf8')), limit, beyond)
+  const reader = new LineReader((line) => lines.push(line.toString('utf8')), limit, beyond ?? longLines(lines))
   for (const chunk of chunks) reader.push(Buffer.from(chunk, 'latin1'))
   return lines
 }
@@ -34,12 +34,29 @@ test('a line of just the limit passes, and the limit is that of one line', () =>
   expect(read(['12345', '67890\n', '1234567890\n'], 10)).toEqual(['1234567890', '1234567890'])
 })
 
+function longLines(lines: string[]): LongLineHandler {
+  return {
+    onGrow: ({ size }) => {
+      if (size > 50_000) throw new Error('it does not end')
+    },
+    onEnd: ({ head, tail, size }) =>
+      lines.push(`${head.toString('latin1', 0, 4)}…${tail.subarray(-4).toString('latin1')} ${size}`),
+  }
+}
+
 test.each([
-  ['in one chunk', ['12345678901\n']],
-  ['in many chunks', ['12345', '67890', '1']],
-  ['after a good line', ['good\n12345678901']],
-])('a line beyond the limit throws and says how to raise it, %s', (_, chunks) => {
-  expect(() => read(chunks, 10)).toThrow(/larger than 10 bytes.*maxMessageBytes/)
+  ['in one chunk', ['12345678901\nnext\n']],
+  ['in many chunks', ['12345', '67890', '1', '\nne', 'xt\n']],
+])('of a line beyond the limit begin and end are told, and the next one is whole, %s', (_, chunks) => {
+  expect(read(chunks, 10)).toEqual(['1234…8901 11', 'next'])
+})
+
+test('of a very long line only begin and end are kept', () => {
+  expect(read(['begin', ...Array.from({ length: 40 }, () => 'x'.repeat(1000)), 'end.\nnext\n'], 10)).toEqual([
+    'begi…end. 40009',
+    'next',
+  ])
+  expect(() => read(['x'.repeat(60_000)], 10)).toThrow('it does not end')
 })
 
 test('a line beyond the limit is cut where that is asked for, and the next one is whole', () => {

@@ -1,6 +1,7 @@
 import type { ConnectorOptions } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
 import { relayedCapabilities, type Call } from '../wire/index.ts'
+import type { Distinction } from './distinction.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
@@ -13,6 +14,7 @@ function createGroup(
   { era = 'legacy', transport = 'stdio' }: { era?: 'legacy' | 'modern' | null; transport?: 'stdio' | 'stream' } = {},
 ) {
   const roles: LinkRole[] = []
+  const distinctions = new Set<Distinction>()
   const group = new LinkGroup(createConnector(options, transport), {
     create: (role) => {
       roles.push(role)
@@ -20,8 +22,13 @@ function createGroup(
     },
     isNeeded: () => false,
     known: era === null ? null : createHandshake(era),
+    distinctions,
   })
-  return { group, roles }
+  const distinguish = (distinction: Distinction) => {
+    distinctions.add(distinction)
+    group.noteDistinction()
+  }
+  return { group, roles, distinguish }
 }
 
 /** Puts a call on its way and returns the link that it took. */
@@ -32,22 +39,92 @@ async function send(group: LinkGroup, call: Call): Promise<LinkKeeper> {
   return keeper
 }
 
-describe('the links of a legacy server', () => {
-  test('are the same for clients that can do the same, whatever their era', () => {
+describe('the process of a legacy server', () => {
+  const callOf = (capabilities: object, id: string | null = 'a') => new TestCall(createCaller(id, { ...capabilities }))
+
+  test('is one for all clients, whatever they can do', () => {
     const { group, roles } = createGroup()
+    for (const can of [{}, { sampling: {} }, { roots: {} }, { extensions: { x: {} } }, relayedCapabilities])
+      for (const id of ['a', null]) expect(group.for(callOf(can, id))).toBe(group.shared)
+    expect(roles).toEqual([{ kind: 'shared' }])
+  })
+
+  test('is another one for clients that cannot answer what it was seen to ask, and stays for the others', () => {
+    const { group, roles, distinguish } = createGroup()
+    const caller = createCaller('a', {})
+    expect(group.for(new TestCall(caller))).toBe(group.shared)
+    distinguish('elicitation.form')
+    const other = group.for(new TestCall(caller))
+    expect(other).not.toBe(group.shared)
+    for (const can of [{}, { sampling: {} }, { roots: {} }]) expect(group.for(callOf(can))).toBe(other)
+    for (const can of [{ elicitation: {} }, { elicitation: { form: {} }, roots: {} }, relayedCapabilities])
+      expect(group.for(callOf(can, null))).toBe(group.shared)
+    expect(roles.at(-1)).toEqual({
+      kind: 'lane',
+      capabilities: { sampling: { context: {}, tools: {} }, roots: {} },
+    })
+  })
+
+  test('is told as much of a capability as the client has', () => {
+    const { group, roles, distinguish } = createGroup()
+    distinguish('sampling.tools')
+    distinguish('elicitation.form')
+    group.for(callOf({ sampling: {}, elicitation: { url: {} } }))
+    expect(roles.at(-1)).toEqual({
+      kind: 'lane',
+      capabilities: { sampling: {}, elicitation: { url: {} }, roots: {} },
+    })
+  })
+
+  test('is one for each kind of client once its tools depend on that', () => {
+    const { group, roles, distinguish } = createGroup()
+    distinguish('tools')
+    const keepers = [{}, { sampling: {} }, relayedCapabilities].map((can) => group.for(callOf(can)))
+    expect(new Set(keepers).size).toBe(3)
+    expect(keepers[2]).toBe(group.shared)
+    expect(roles.slice(1).map((role) => 'capabilities' in role && role.capabilities)).toEqual([{}, { sampling: {} }])
+  })
+
+  test('is let go when its clients turned out to belong to another one', async () => {
+    const { group, distinguish } = createGroup()
+    distinguish('roots')
+    const before = group.for(callOf({}))!
+    const link = await before.get()
+    distinguish('tools')
+    const after = group.for(callOf({}))
+    group.release(before)
+    expect(group.all()).toEqual([group.shared, after])
+    expect(link.isClosed).toBe(true)
+    group.release(group.shared)
+    expect(group.all()).toContain(group.shared)
+  })
+
+  test('has no call of another client beside it once the server asks without saying whom', async () => {
+    const { group, roles } = createGroup()
+    group.noteStrayQuestion()
+    const [first, second] = [callOf({}, 'a'), callOf({ roots: {} }, 'b')]
+    expect(await send(group, first)).toBe(group.shared)
+    expect(await send(group, second)).not.toBe(group.shared)
+    expect(roles.at(-1)).toEqual({ kind: 'lane', capabilities: relayedCapabilities, isSpread: true })
+  })
+})
+
+describe('the links of a legacy server for each kind of client', () => {
+  test('are the same for clients that can do the same, whatever their era', () => {
+    const { group, roles } = createGroup({ isolation: 'kind' })
     const [one, two] = [createCaller('a', { elicitation: {} }), createCaller(null, { elicitation: { form: {} } })]
     expect(group.for(new TestCall(one))).toBe(group.for(new TestCall(two)))
     expect(roles).toEqual([{ kind: 'shared' }, { kind: 'lane', capabilities: { elicitation: { form: {} } } }])
   })
 
   test('are different for clients that can do different things', () => {
-    const { group } = createGroup()
+    const { group } = createGroup({ isolation: 'kind' })
     const keepers = [{}, { sampling: {} }, { roots: {} }].map((can) => group.for(new TestCall(createCaller('a', can))))
     expect(new Set([group.shared, ...keepers]).size).toBe(4)
   })
 
   test('have the shared one for clients that can do everything', () => {
-    const { group } = createGroup()
+    const { group } = createGroup({ isolation: 'kind' })
     expect(group.for(new TestCall(createCaller('a', relayedCapabilities)))).toBe(group.shared)
   })
 
@@ -79,7 +156,7 @@ describe('the links of a legacy server', () => {
   })
 
   test('are the shared one until the era is known', () => {
-    const { group } = createGroup({}, { era: null })
+    const { group } = createGroup({ isolation: 'kind' }, { era: null })
     const call = new TestCall(createCaller('a', {}))
     expect(group.for(call)).toBe(group.shared)
     group.opened({ kind: 'shared' }, createHandshake('legacy'))
@@ -87,7 +164,7 @@ describe('the links of a legacy server', () => {
   })
 
   test('make room for another kind of client by letting the one go that was idle for longest', async () => {
-    const { group } = createGroup()
+    const { group } = createGroup({ isolation: 'kind' })
     const callers = Array.from({ length: 16 }, (_, index) => createCaller('a', asks(`kind ${index}`)))
     const keepers = callers.map((caller) => group.homeOf(caller))
     for (const [index, keeper] of keepers.entries()) keeper.lastUsedAt = index === 7 ? -1 : index
@@ -98,7 +175,7 @@ describe('the links of a legacy server', () => {
   })
 
   test('have no room for another kind of client while all are busy', async () => {
-    const { group } = createGroup()
+    const { group } = createGroup({ isolation: 'kind' })
     for (let index = 0; index < 16; index++) await send(group, new TestCall(createCaller('a', asks(`kind ${index}`))))
     expect(() => group.for(new TestCall(createCaller('a', asks('kind 16'))))).toThrow(/kinds of clients/)
   })
@@ -146,7 +223,7 @@ describe('the links of a legacy server that asks without saying whom', () => {
   })
 
   test('are shared by clients that cannot be asked anyway', async () => {
-    const { group } = createGroup()
+    const { group } = createGroup({ isolation: 'kind' })
     group.noteStrayQuestion()
     const keeper = await send(group, new TestCall(createCaller('a', {})))
     expect(group.for(new TestCall(createCaller('b', {})))).toBe(keeper)
@@ -162,8 +239,8 @@ describe('the links of a modern server', () => {
 
   test('are another one for legacy clients where it speaks both over HTTP', () => {
     const { group } = createGroup({}, { era: null, transport: 'stream' })
-    const both = { ...createHandshake('modern'), result: { supportedVersions: ['2026-07-28', '2025-06-18'] } }
-    group.opened({ kind: 'shared' }, both)
+    // As SDKs do, it names the newer revision only.
+    group.opened({ kind: 'shared' }, createHandshake('modern'))
     const legacy = new TestCall(createCaller('a', {}))
     const lane = group.for(legacy)!
     expect(lane).not.toBe(group.shared)

@@ -1,8 +1,6 @@
 import { HubError, type Connector } from '@herma/contract'
 import {
   canBeAsked,
-  isLegacyRevision,
-  isObject,
   relayedCapabilities,
   toRelayed,
   type Call,
@@ -11,27 +9,38 @@ import {
   type Era,
 } from '../wire/index.ts'
 import { askerOf } from './attribution.ts'
+import { toTold, type Distinction } from './distinction.ts'
 import type { Handshake } from './handshake.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 
 /** What a link is for. */
 export type LinkRole =
-  /** Reads the lists, and serves every client of a modern server. */
+  /** Reads the lists, and serves every client of a modern server and of a stdio server. */
   | { readonly kind: 'shared' }
-  /** Serves the clients of a legacy server that can do just this. */
-  | { readonly kind: 'lane'; readonly capabilities: Capabilities }
+  /** Serves clients of a legacy server that is told just this. */
+  | {
+      readonly kind: 'lane'
+      readonly capabilities: Capabilities
+      /** One more of the same lane, because the server asks without saying whom. */
+      readonly isSpread?: boolean
+    }
   | { readonly kind: 'connection'; readonly connectionId: string; readonly capabilities: Capabilities }
 
 interface LinkGroupParts {
   create(role: LinkRole): LinkKeeper
   /** What was learnt of the server before. */
   readonly known: Handshake | null
+  /** What the server was seen to tell its clients apart by. */
+  readonly distinctions: ReadonlySet<Distinction>
   /** True for a link that must stay although nobody calls, as for clients that watch resources. */
   isNeeded(keeper: LinkKeeper): boolean
 }
 
-/** Links for clients that can do the same. There is more than one only when a server asks without saying whom. */
-type Lane = LinkKeeper[]
+/** Links that were told the same. There is more than one only when a server asks without saying whom. */
+interface Lane {
+  readonly capabilities: Capabilities
+  readonly keepers: LinkKeeper[]
+}
 
 const maxLanes = 16
 /** Clients of one lane that a server may ask at the same time; a process for each costs more than a session. */
@@ -40,7 +49,9 @@ const everything = JSON.stringify(relayedCapabilities)
 
 /**
  * The links of one downstream, and which of them a call takes. A legacy server hears once, in its handshake, what its
- * client can do. So that it is told the truth, clients that can do different things take different links.
+ * client can do. A session over HTTP costs next to nothing, so clients that can do different things take different ones,
+ * and each is told the truth. A process costs memory and has a state of its own, so there is one, told that its client can
+ * do everything; another one is for the clients that cannot answer what the server was seen to ask.
  */
 export class LinkGroup {
   readonly shared: LinkKeeper
@@ -51,7 +62,8 @@ export class LinkGroup {
   /** The lane of clients that can do everything: those of a legacy server use the shared link. */
   readonly #sharedLane: Lane
   readonly #lanes = new Map<string, Lane>()
-  readonly #keys = new WeakMap<Caller, string>()
+  readonly #distinctions: ReadonlySet<Distinction>
+  #keys = new WeakMap<Caller, string>()
   /** The era of the server, as far as it is known. */
   #era: Era | null = null
   /** The server asks without saying for which call, so no two clients may share a link. */
@@ -63,44 +75,44 @@ export class LinkGroup {
     this.#create = (role) => parts.create(role)
     this.#isNeeded = (keeper) => parts.isNeeded(keeper)
     this.shared = parts.create({ kind: 'shared' })
-    this.#sharedLane = [this.shared]
-    // Another HTTP session costs next to nothing; another process or event stream does.
+    this.#sharedLane = { capabilities: relayedCapabilities, keepers: [this.shared] }
+    this.#distinctions = parts.distinctions
+    // A process serves the era of its first message only; over HTTP each request has its own.
     const isHttp = connector.transport === 'stream' || connector.transport === 'http'
     this.#mayHaveLegacy = isHttp && connector.options.era === 'auto'
     if (parts.known !== null) this.opened({ kind: 'shared' }, parts.known)
   }
 
   all(): LinkKeeper[] {
-    return [...this.#sharedLane, ...[...this.#lanes.values()].flat(), ...this.#isolated.values()]
+    const lanes = [this.#sharedLane, ...this.#lanes.values()]
+    return [...lanes.flatMap(({ keepers }) => keepers), ...this.#isolated.values()]
   }
 
   /** The link for a call, or null when it has to wait until another client's call is over. */
   for(call: Call): LinkKeeper | null {
     const home = this.#laneOf(call.caller)
-    return this.#asksStray ? this.#spread(home, call) : home[0]!
+    return this.#asksStray ? this.#spread(home, call) : home.keepers[0]!
   }
 
   /** The link that a client's subscriptions are made on. */
   homeOf(caller: Caller): LinkKeeper {
-    return this.#laneOf(caller)[0]!
+    return this.#laneOf(caller).keepers[0]!
   }
 
   /** True when what this link reports is meant for the client. */
   serves(keeper: LinkKeeper, caller: Caller): boolean {
-    return this.#find(caller)?.includes(keeper) === true
+    return this.#find(caller)?.keepers.includes(keeper) === true
   }
 
   /** The link that a client has, if it has one. */
   of(caller: Caller): LinkKeeper | null {
-    return this.#find(caller)?.[0] ?? null
+    return this.#find(caller)?.keepers[0] ?? null
   }
 
   /** Learns the era of the server from a link that was opened. */
-  opened(role: LinkRole, { era, result }: Handshake): void {
-    if (role.kind === 'shared') {
-      this.#era = era
-      if (era === 'modern' && !speaksBoth(result)) this.#mayHaveLegacy = false
-    }
+  opened(role: LinkRole, { era }: Handshake): void {
+    // A server of both eras does not say so when it is asked in the newer way, so the first legacy client finds out.
+    if (role.kind === 'shared') this.#era = era
     // It was asked in the older way first and knows only the newer one: legacy clients take the shared link too.
     else if (era === 'modern') {
       this.#era = era
@@ -110,6 +122,20 @@ export class LinkGroup {
 
   noteStrayQuestion(): void {
     this.#asksStray = true
+  }
+
+  /** The server was seen to tell its clients apart by something more: some have another lane from now on. */
+  noteDistinction(): void {
+    this.#keys = new WeakMap()
+  }
+
+  /** Lets a lane go that nobody uses, as one whose clients turned out to belong elsewhere. */
+  release(keeper: LinkKeeper): void {
+    for (const [key, { keepers }] of this.#lanes) {
+      if (!keepers.includes(keeper) || !keepers.every((each) => isIdle(each) && !this.#isNeeded(each))) continue
+      this.#lanes.delete(key)
+      for (const each of keepers) void each.stop()
+    }
   }
 
   closeConnection(connectionId: string): void {
@@ -127,7 +153,7 @@ export class LinkGroup {
   #laneOf(caller: Caller): Lane {
     const found = this.#find(caller)
     if (found !== undefined) return found
-    if (this.#isIsolated(caller)) return [this.#isolate(caller.connectionId!, caller.capabilities)]
+    if (this.#isIsolated(caller)) return asLane(this.#isolate(caller.connectionId!, caller.capabilities), caller)
     return this.#addLane(this.#keyOf(caller))
   }
 
@@ -139,7 +165,7 @@ export class LinkGroup {
   #find(caller: Caller): Lane | undefined {
     if (this.#isIsolated(caller)) {
       const keeper = this.#isolated.get(caller.connectionId!)
-      return keeper === undefined ? undefined : [keeper]
+      return keeper === undefined ? undefined : asLane(keeper, caller)
     }
     // While the era is not known, the shared link finds out.
     const needsLane =
@@ -151,42 +177,52 @@ export class LinkGroup {
   }
 
   #keyOf(caller: Caller): string {
-    if (this.#connector.options.isolation === 'single') return everything
+    const { isolation } = this.#connector.options
+    if (isolation === 'single' || (this.#sharesProcess && this.#distinctions.size === 0)) return everything
     // Only the caller of a connection comes again.
-    if (caller.connectionId === null) return JSON.stringify(toRelayed(caller.capabilities))
+    if (caller.connectionId === null) return JSON.stringify(this.#toTold(caller))
     const known = this.#keys.get(caller)
     if (known !== undefined) return known
-    const key = JSON.stringify(toRelayed(caller.capabilities))
+    const key = JSON.stringify(this.#toTold(caller))
     this.#keys.set(caller, key)
     return key
   }
 
+  get #sharesProcess(): boolean {
+    return this.#connector.transport === 'stdio' && this.#connector.options.isolation === 'shared'
+  }
+
+  #toTold({ capabilities }: Caller): Capabilities {
+    return this.#sharesProcess ? toTold(capabilities, this.#distinctions) : toRelayed(capabilities)
+  }
+
   #addLane(key: string): Lane {
     if (this.#lanes.size >= maxLanes) this.#dropIdleLane()
-    const lane = [this.#create({ kind: 'lane', capabilities: JSON.parse(key) as Capabilities })]
+    const capabilities = JSON.parse(key) as Capabilities
+    const lane = { capabilities, keepers: [this.#create({ kind: 'lane', capabilities })] }
     this.#lanes.set(key, lane)
     return lane
   }
 
   /** A link on which no other client has a call under way. */
-  #spread(lane: Lane, call: Call): LinkKeeper | null {
-    const capabilities = toRelayed(call.caller.capabilities)
-    if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return lane[0]!
+  #spread({ capabilities, keepers }: Lane, call: Call): LinkKeeper | null {
+    if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return keepers[0]!
     const asker = askerOf(call)
-    const free = lane.find((keeper) => isFreeFor(keeper, asker))
+    const free = keepers.find((keeper) => isFreeFor(keeper, asker))
     if (free !== undefined) return free
     const limit = this.#connector.options.isolation === 'single' ? 1 : maxSpread[this.#connector.transport]
-    if (lane.length >= limit) return null
-    const keeper = this.#create({ kind: 'lane', capabilities })
-    lane.push(keeper)
+    if (keepers.length >= limit) return null
+    const keeper = this.#create({ kind: 'lane', capabilities, isSpread: true })
+    keepers.push(keeper)
     return keeper
   }
 
   #dropIdleLane(): void {
-    const idle = [...this.#lanes].filter(([, lane]) =>
-      lane.every((keeper) => isIdle(keeper) && !this.#isNeeded(keeper)),
+    const idle = [...this.#lanes].filter(([, { keepers }]) =>
+      keepers.every((keeper) => isIdle(keeper) && !this.#isNeeded(keeper)),
     )
-    const oldest = idle.toSorted(([, a], [, b]) => a[0]!.lastUsedAt - b[0]!.lastUsedAt)[0]
+    const lastUseOf = ({ keepers }: Lane) => keepers[0]!.lastUsedAt
+    const oldest = idle.toSorted(([, a], [, b]) => lastUseOf(a) - lastUseOf(b))[0]
     if (oldest === undefined) {
       throw new HubError(
         'OVERLOADED',
@@ -194,7 +230,7 @@ export class LinkGroup {
       )
     }
     this.#lanes.delete(oldest[0])
-    for (const keeper of oldest[1]) void keeper.stop()
+    for (const keeper of oldest[1].keepers) void keeper.stop()
   }
 
   #isolate(connectionId: string, capabilities: Capabilities): LinkKeeper {
@@ -211,10 +247,8 @@ export class LinkGroup {
   }
 }
 
-/** A modern server lists the revisions that it speaks. */
-function speaksBoth(result: unknown): boolean {
-  const versions = isObject(result) ? result['supportedVersions'] : undefined
-  return Array.isArray(versions) && versions.some(isLegacyRevision)
+function asLane(keeper: LinkKeeper, { capabilities }: Caller): Lane {
+  return { capabilities, keepers: [keeper] }
 }
 
 function isIdle(keeper: LinkKeeper): boolean {

@@ -17,6 +17,7 @@ function createGroups({
       return createKeeper(() => new TestLink())
     },
     known: () => createHandshake(era),
+    distinctions: new Set(),
     isNeeded: () => false,
     isPersonal,
     reader: () => state.reader,

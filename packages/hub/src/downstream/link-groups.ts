@@ -1,5 +1,6 @@
 import { HubError, type Connector } from '@herma/contract'
 import type { Call, Caller } from '../wire/index.ts'
+import type { Distinction } from './distinction.ts'
 import type { Handshake } from './handshake.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
 import type { LinkKeeper } from './link-keeper.ts'
@@ -11,6 +12,8 @@ interface LinkGroupsParts {
   create(role: GroupedRole): LinkKeeper
   /** What was learnt of the server before. */
   known(): Handshake | null
+  /** What the server was seen to tell its clients apart by. */
+  readonly distinctions: ReadonlySet<Distinction>
   isNeeded(keeper: LinkKeeper): boolean
   /** Whether each principal has links of its own. */
   readonly isPersonal: boolean
@@ -75,6 +78,15 @@ export class LinkGroups {
     this.#ofPrincipal(principal)?.noteStrayQuestion()
   }
 
+  /** A link that was opened for a client which belongs to another one is not kept for nothing. */
+  release(keeper: LinkKeeper): void {
+    for (const group of this.#groups.values()) group.release(keeper)
+  }
+
+  noteDistinction(): void {
+    for (const group of this.#groups.values()) group.noteDistinction()
+  }
+
   closeConnection(connectionId: string): void {
     for (const group of this.#groups.values()) group.closeConnection(connectionId)
   }
@@ -130,6 +142,7 @@ export class LinkGroups {
     const group = new LinkGroup(this.#connector, {
       create: (role) => this.#parts.create({ ...role, principal }),
       known: this.#parts.known(),
+      distinctions: this.#parts.distinctions,
       isNeeded: (keeper) => this.#parts.isNeeded(keeper),
     })
     this.#groups.set(principal, group)

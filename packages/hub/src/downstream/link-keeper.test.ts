@@ -1,6 +1,6 @@
 import { ConnectorInput, HubError, type DownstreamState } from '@herma/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LinkKeeper, processBackoff } from './link-keeper.ts'
+import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toLinkSettings } from './link-settings.ts'
 import { Link, type LinkOwner } from './link.ts'
 
@@ -14,6 +14,7 @@ const owner: LinkOwner = {
   onNotification() {},
   onQuestion: () => Promise.reject(new Error('not asked')),
   onStrayQuestion() {},
+  onUnanswerable() {},
   onInputRequired() {},
   onSignInRequired() {},
   onUnsent() {},
@@ -50,11 +51,11 @@ let links: TestLink[]
 let states: DownstreamState[]
 let ready: Link[]
 
-function createKeeper(maxRestarts = 5): LinkKeeper {
+function createKeeper(maxRestarts = 5, backoff = processBackoff): LinkKeeper {
   return new LinkKeeper({
     name: 'srv',
     maxRestarts,
-    backoff: processBackoff,
+    backoff,
     create: () => {
       const link = new TestLink(settings, owner)
       links.push(link)
@@ -76,11 +77,11 @@ async function openNext(keeper: LinkKeeper): Promise<TestLink> {
 }
 
 /** Lets the next attempt to open fail. */
-async function failNext(keeper: LinkKeeper): Promise<unknown> {
+async function failNext(keeper: LinkKeeper, cause = crash): Promise<unknown> {
   const count = links.length
   const got = keeper.get().catch((error: unknown) => error)
   for (let round = 0; round < 100 && links.length === count; round++) await vi.advanceTimersByTimeAsync(100)
-  links[count]?.refused(crash)
+  links[count]?.refused(cause)
   return got
 }
 
@@ -196,10 +197,46 @@ describe('failures in a row', () => {
     const keeper = createKeeper(1)
     for (let round = 0; round < 5; round++) {
       const link = await openNext(keeper)
-      keeper.succeeded()
+      keeper.succeeded(link)
       keeper.lost(link, crash)
       expect(keeper.state).toBe('backoff')
     }
+  })
+
+  test('count also where the server answered something before it went', async () => {
+    const keeper = createKeeper(1)
+    const count = links.length
+    const got = keeper.get().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(0)
+    keeper.succeeded(links[count]!)
+    links[count]!.refused(crash)
+    await got
+    await failNext(keeper)
+    expect(keeper).toMatchObject({ state: 'failed', failures: 2 })
+  })
+
+  test('wait from one second to five minutes', async () => {
+    const keeper = createKeeper(1000)
+    const waits: number[] = []
+    for (let failure = 0; failure < 12; failure++) {
+      vi.setSystemTime(keeper.retryAt ?? Date.now())
+      await failNext(keeper)
+      waits.push(keeper.retryAt! - Date.now())
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(1000)
+    expect(waits[0]).toBeLessThanOrEqual(1500)
+    expect(waits.at(-1)).toBe(300_000)
+  })
+
+  test('of a server on the network let a call look again soon, unless the server asks for a pause', async () => {
+    const keeper = createKeeper(2, networkBackoff)
+    for (let failure = 0; failure < 8; failure++) await failNext(keeper)
+    expect(keeper.state).toBe('failed')
+    expect(keeper.retryAt! - Date.now()).toBeGreaterThan(60_000)
+    const later = new HubError('DOWNSTREAM_UNAVAILABLE', 'busy', { data: { retryAfterMs: 120_000 } })
+    await failNext(keeper, later)
+    expect(await failNext(keeper)).toMatchObject({ message: expect.stringMatching(/tried again in 120 s/) })
+    expect(links).toHaveLength(9)
   })
 
   test('are forgotten when a person says so', async () => {

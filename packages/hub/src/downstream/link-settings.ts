@@ -1,6 +1,8 @@
 import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
 import type { Authorization } from './authorization/authorization.ts'
 import type { SecretLookup } from '../secret/index.ts'
+import { facadeName } from '../wire/index.ts'
+import { runsPackage } from './package-runner.ts'
 import { noSecrets } from './secret-reference.ts'
 
 /** A connector as it is used for one link: tokens replaced, URL joined. */
@@ -20,6 +22,13 @@ export interface LinkSettings {
   readonly options: ConnectorOptions
   /** What the server is told that its client can do. */
   readonly capabilities: Record<string, unknown>
+}
+
+/** How long a server has until its handshake is done: more where its start may be an install. */
+export function startAllowance(settings: Pick<LinkSettings, 'transport' | 'command' | 'args' | 'options'>): number {
+  const { handshakeTimeoutMs, installTimeoutMs } = settings.options
+  const isInstall = settings.transport === 'stdio' && runsPackage(settings)
+  return isInstall ? Math.max(handshakeTimeoutMs, installTimeoutMs) : handshakeTimeoutMs
 }
 
 /** Values of the tokens that may stand in arguments, environment, headers, URL and working directory. */
@@ -63,10 +72,19 @@ export function serverUrl({ baseUrl, endpointPath }: Connector, tokens: TokenVal
   return joinUrl(replace(baseUrl), replace(endpointPath ?? ''))
 }
 
-/** The values for what belongs to one connection of a client, or to none. */
+/** The same without secrets, for those who ask before it is used; an address that is none shows then. */
+export function findServerUrl(connector: Connector, server_id: string = facadeName): URL | null {
+  try {
+    return serverUrl(connector, { ...tokensFor(null), server_id })
+  } catch {
+    return null
+  }
+}
+
+/** The values for what belongs to one connection of a client, or to none. Only a session has threads and hops to count. */
 export function tokensFor(connectionId: string | null, secretOf?: SecretLookup): TokenValues {
-  const ids = { session_id: connectionId ?? '', thread_id: '', server_id: 'facade' }
-  return { cwd: process.cwd(), ...ids, hop_limit: '3', secretOf }
+  const ids = { session_id: connectionId ?? '', thread_id: '', server_id: facadeName }
+  return { cwd: process.cwd(), ...ids, hop_limit: '', secretOf }
 }
 
 /** Unknown tokens stay as they are: braces are common in arguments. */

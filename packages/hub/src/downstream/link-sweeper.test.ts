@@ -1,6 +1,7 @@
 import type { ConnectorOptions } from '@herma/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { relayedCapabilities } from '../wire/index.ts'
+import type { Distinction } from './distinction.ts'
 import { LinkGroup } from './link-group.ts'
 import type { LinkKeeper } from './link-keeper.ts'
 import { LinkSweeper } from './link-sweeper.ts'
@@ -10,7 +11,11 @@ import { createConnector, createHandshake, createKeeper, TestLink } from './test
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-async function create(options: Partial<ConnectorOptions> = {}, transport: 'stdio' | 'stream' = 'stdio') {
+async function create(
+  options: Partial<ConnectorOptions> = {},
+  transport: 'stdio' | 'stream' = 'stdio',
+  distinctions: Distinction[] = [],
+) {
   const connector = createConnector(options, transport)
   const needed = new Set<LinkKeeper>()
   const remarks: string[] = []
@@ -19,6 +24,7 @@ async function create(options: Partial<ConnectorOptions> = {}, transport: 'stdio
     create: () => createKeeper(() => new TestLink()),
     isNeeded: () => false,
     known: createHandshake('legacy'),
+    distinctions: new Set(distinctions),
   })
   const sweeper = new LinkSweeper({
     connector,
@@ -34,7 +40,7 @@ async function create(options: Partial<ConnectorOptions> = {}, transport: 'stdio
 
 describe('a link that nobody uses', () => {
   test('is closed after the idle time, and one that something is expected of is not', async () => {
-    const { group, sweeper, needed, remarks } = await create({ idleTimeoutMs: 2000 })
+    const { group, sweeper, needed, remarks } = await create({ idleTimeoutMs: 2000, isolation: 'kind' })
     const [idle, watched] = [group.homeOf(createCaller('a', {})), group.homeOf(createCaller('b', { roots: {} }))]
     await idle.get()
     await watched.get()
@@ -49,7 +55,12 @@ describe('a link that nobody uses', () => {
   })
 
   test('stays while a call is under way or waits for it', async () => {
-    const { group, sweeper } = await create({ idleTimeoutMs: 1000, requestTimeoutMs: 0, maxRequestMs: 0 })
+    const { group, sweeper } = await create({
+      idleTimeoutMs: 1000,
+      requestTimeoutMs: 0,
+      maxRequestMs: 0,
+      isolation: 'kind',
+    })
     const [busy, awaited] = [group.homeOf(createCaller('a', {})), group.homeOf(createCaller('b', { roots: {} }))]
     ;(await busy.get()).send(new TestCall())
     await awaited.get()
@@ -61,7 +72,7 @@ describe('a link that nobody uses', () => {
   })
 
   test('is closed soon when it only read the lists of a process and the clients have their own', async () => {
-    const { group, sweeper, remarks } = await create({ idleTimeoutMs: 600_000 })
+    const { group, sweeper, remarks } = await create({ idleTimeoutMs: 600_000, isolation: 'kind' })
     await group.shared.get()
     await vi.advanceTimersByTimeAsync(20_000)
     expect(group.shared.link).not.toBeNull()
@@ -69,6 +80,17 @@ describe('a link that nobody uses', () => {
     await vi.advanceTimersByTimeAsync(1000)
     expect(group.shared.link).toBeNull()
     expect(remarks).toEqual([])
+    await sweeper.stop()
+  })
+
+  test('stays when it serves all clients but those that have another one', async () => {
+    const { group, sweeper } = await create({ idleTimeoutMs: 600_000 }, 'stdio', ['roots'])
+    await group.shared.get()
+    const other = group.homeOf(createCaller('a', {}))
+    expect(other).not.toBe(group.shared)
+    await other.get()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect(group.shared.link).not.toBeNull()
     await sweeper.stop()
   })
 

@@ -61,12 +61,13 @@ export class LinkSweeper {
   #restIdle(keeper: LinkKeeper, keepers: readonly LinkKeeper[], now: number): void {
     const { connector, links, isNeeded, onRest } = this.#options
     if (keeper.link === null || keeper.link.pending.size > 0 || keeper.waiting.size > 0) return
-    const { idleTimeoutMs, start } = connector.options
+    const { idleTimeoutMs, start, isolation } = connector.options
     const isProcess = connector.transport === 'stdio'
     const isShared = keeper === links.shared
     if (isShared && (!isProcess || start === 'boot')) return
-    // The process that only read the lists goes when the clients have one of their own.
-    const isSpare = isShared && keepers.some((other) => other !== keeper && other.link !== null)
+    // The process that only read the lists goes when the clients have one of their own; one that serves them stays.
+    const isSpare =
+      isShared && isolation !== 'shared' && keepers.some((other) => other !== keeper && other.link !== null)
     const limitMs = isSpare ? spareMs : idleTimeoutMs
     if (limitMs === 0 || now - keeper.lastUsedAt <= limitMs || isNeeded(keeper)) return
     if (isProcess && !isSpare) onRest('stopped because nobody used it; the next call starts it again')

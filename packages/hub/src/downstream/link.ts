@@ -2,13 +2,15 @@ import { HubError } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   isRequest,
+  lacking,
   legacyRevisions,
-  metaOf,
-  progressTokenOf,
+  markMembers,
+  progressTokenFor,
   readInputRequired,
   translateAnswer,
   type Answer,
   type Call,
+  type Capabilities,
   type Era,
   type InputRequired,
   type Message,
@@ -37,6 +39,13 @@ export interface Pending {
   cancel(reason: string): void
 }
 
+/** How a server refused a request of the handshake. */
+export interface HttpRefusal {
+  readonly status: number
+  /** Whether a JSON-RPC error came with it. */
+  readonly isRpc: boolean
+}
+
 /** What a link tells the downstream that owns it. */
 export interface LinkOwner {
   /** A notification that belongs to no call; `connectionId` is whom it concerns, where only one client is meant. */
@@ -45,6 +54,8 @@ export interface LinkOwner {
   onQuestion(question: Question, signal: AbortSignal): Promise<Answer>
   /** The server asks without saying for which call. */
   onStrayQuestion(): void
+  /** The server asks a client that lacks this, because it was told that its client can do it. */
+  onUnanswerable(missing: Capabilities): void
   /** A modern server wants input for the call of a legacy client. */
   onInputRequired(call: Call, input: InputRequired): void
   /** The server refused the call until a person signs in; it did not run. */
@@ -60,6 +71,9 @@ export interface LinkOwner {
 /** Questions of a server that may wait for answers, and sign-in pages whose end it may report. */
 const maxQuestions = 256
 
+/** Requests that must not be cancelled: a server that hears of it may take the whole handshake for withdrawn. */
+export const handshakeMethods: ReadonlySet<string> = new Set(['initialize', 'server/discover'])
+
 const ambiguous =
   'Herma cannot tell which client this question is for: several had calls under way. From now on it keeps them apart. Try again, or set the option isolation=connection.'
 
@@ -70,6 +84,10 @@ export abstract class Link {
   readonly settings: LinkSettings
   handshake: Handshake | null = null
   isClosed = false
+  /** When a legacy server was last asked whether it lives, and when it last said so. */
+  readonly pings = { isUnderWay: false, askedAt: 0, answeredAt: 0 }
+  /** Why there was no handshake, where HTTP says so. */
+  refusal: HttpRefusal | null = null
   #lastId = 0
   readonly #questions = new Map<RequestId, AbortController>()
   protected readonly attribution = new Attribution(this.pending)
@@ -116,19 +134,18 @@ export abstract class Link {
     return ++this.#lastId
   }
 
-  /** A request of the hub's own. */
-  request(method: string, params: Params | undefined, timeoutMs: number): Promise<unknown> {
+  /** A request of the hub's own. A signal ends it when its answer is of no use any more. */
+  request(method: string, params: Params | undefined, timeoutMs: number, signal?: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const call = new RequestCall(method, params, this.era, { resolve, reject })
-      const timer = setTimeout(() => {
-        call.giveUp(
-          new HubError(
-            'DOWNSTREAM_TIMEOUT',
-            `'${this.settings.name}' did not answer ${method} within ${timeoutMs} ms.`,
-          ),
-        )
-      }, timeoutMs)
-      call.onEnd = () => clearTimeout(timer)
+      const giveUp = (why: string) => call.giveUp(new HubError('DOWNSTREAM_TIMEOUT', `'${this.settings.name}' ${why}`))
+      const timer = setTimeout(() => giveUp(`did not answer ${method} within ${timeoutMs} ms.`), timeoutMs)
+      const drop = () => giveUp(`was not waited for: ${method}`)
+      signal?.addEventListener('abort', drop, { once: true })
+      call.onEnd = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', drop)
+      }
       this.send(call)
     })
   }
@@ -203,7 +220,14 @@ export abstract class Link {
       related.call.notify(message)
       return
     }
+    // Whose call it is about is not known: it may be any, so none of them is silent.
+    if (message.method === 'notifications/message') this.#noteLife()
     this.owner.onNotification(message, null)
+  }
+
+  #noteLife(): void {
+    const now = performance.now()
+    for (const pending of this.pending.values()) pending.lastActivityAt = now
   }
 
   /** Concerns the client that was sent to the page; a modern one learns it by asking again. */
@@ -220,7 +244,7 @@ export abstract class Link {
     const pending = typeof token === 'number' ? this.pending.get(token) : undefined
     if (pending === undefined) return
     pending.lastActivityAt = performance.now()
-    const clientToken = progressTokenOf(metaOf(pending.call.params))
+    const clientToken = progressTokenFor(pending.call)
     if (clientToken === undefined) return
     const progress = Number(message.params?.['progress'])
     if (progress <= (pending.call.progressFloor ?? Number.NEGATIVE_INFINITY)) return
@@ -229,6 +253,7 @@ export abstract class Link {
   }
 
   async #answerQuestion(message: RequestMessage, related: Pending | null): Promise<void> {
+    markMembers(message)
     const { id, method, params } = message
     if (method === 'ping') return this.post({ jsonrpc: '2.0', id, result: {} })
     if (this.#questions.size >= maxQuestions) {
@@ -251,7 +276,10 @@ export abstract class Link {
     const asked = related ?? (await this.#attribute(signal))
     if (asked === 'unclear') return { error: { code: -32603, message: ambiguous } }
     if (asked === null) return this.owner.onQuestion(question, signal)
-    const { connectionId } = asked.call.caller
+    const { connectionId, capabilities } = asked.call.caller
+    const missing = lacking(question.method, question.params, capabilities)
+    if (missing !== null && lacking(question.method, question.params, this.settings.capabilities) === null)
+      this.owner.onUnanswerable(missing)
     const elicitationId = question.params?.['elicitationId']
     if (elicitationId !== undefined && connectionId !== null && this.#elicitations.size < maxQuestions)
       this.#elicitations.set(elicitationId, connectionId)
@@ -275,6 +303,8 @@ export abstract class Link {
 
   /** The call that a question belongs to that does not say. The first one may wait; from then on clients are apart. */
   async #attribute(signal: AbortSignal): Promise<Pending | null | 'unclear'> {
+    // What is asked while nobody calls, as at the start, is asked of nobody, and no reason to keep clients apart.
+    if (this.askers().size === 0) return null
     const isFirst = !this.#hasStrayed
     this.#hasStrayed = true
     this.owner.onStrayQuestion()

@@ -3,9 +3,11 @@ import {
   facadeName,
   isNestedTooDeep,
   localOperator,
+  markMembers,
   maxNesting,
   metaKeys,
   modernRevision,
+  readJson,
   WholeAnswerCall,
   type Era,
   type Params,
@@ -53,7 +55,8 @@ export class RequestCall extends WholeAnswerCall {
   respond(bytes: Buffer): void {
     this.#end(() => {
       if (isNestedTooDeep(bytes)) throw new Error(`its answer is nested deeper than ${maxNesting} levels`)
-      const message = JSON.parse(bytes.toString('utf8')) as { result?: unknown; error?: RpcError }
+      const message = readJson(bytes.toString('utf8')) as { result?: unknown; error?: RpcError }
+      markMembers(message)
       if (message.error !== undefined) throw new AnsweredError(message.error)
       return message.result
     })

@@ -98,6 +98,19 @@ function testRoutes(service: ConnectorService): Route[] {
       handle: async ({ params: { name }, body }) => ({ status: 200, body: await service.test(name, body) }),
     }),
     defineRoute({
+      id: 'removeBrokenCache',
+      method: 'DELETE',
+      path: '/api/connectors/:name/broken-cache',
+      summary: 'Removes the half-made folder in the cache of npx that a test named, and starts the server again.',
+      params,
+      query: z.object({ folder: z.string().min(1).max(4096).describe('As the test named it.') }),
+      responses: { 204: { description: 'It is gone.' } },
+      handle: async ({ params: { name }, query: { folder } }) => {
+        await service.removeBrokenCache(name, folder)
+        return { status: 204 }
+      },
+    }),
+    defineRoute({
       id: 'testConnectorInput',
       method: 'POST',
       path: '/api/connector-test',

@@ -7,11 +7,12 @@ import { sendAuthorized } from './authorization/send-authorized.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { toErrorText } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
+import { retryAfterData } from './retry-after.ts'
 
 interface StreamEvents {
   onEvent(event: SseEvent): void
   failed(why: string): void
-  onRefused(status: number, header: string | null): void
+  onRefused(status: number, header: (name: string) => string | null): void
 }
 
 /** HTTP+SSE of 2024-11-05: messages come on one event stream and go as posts to the endpoint that it names. */
@@ -53,9 +54,9 @@ export class SseChannel implements Channel {
     const url = this.#settings.url!
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => failed('named no endpoint in time'), this.#settings.options.handshakeTimeoutMs)
-      const failed = (why: string) => {
+      const failed = (why: string, data?: unknown) => {
         clearTimeout(timer)
-        const error = new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' ${why}.`)
+        const error = new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.#settings.name}' ${why}.`, { data })
         reject(error)
         this.#abort?.(error)
       }
@@ -69,9 +70,10 @@ export class SseChannel implements Channel {
         resolve(null)
       }
       const sent = this.#settings.authorization?.header() ?? null
-      const onRefused = (status: number, header: string | null) => {
+      const onRefused: StreamEvents['onRefused'] = (status, find) => {
+        const header = find('www-authenticate')
         if (this.#settings.authorization === null || !isChallenge(status, header)) {
-          failed(`answered HTTP ${status} to the request for its event stream`)
+          failed(`answered HTTP ${status} to the request for its event stream`, retryAfterData(find('retry-after')))
         } else {
           clearTimeout(timer)
           resolve({ status, header, sent })
@@ -99,7 +101,7 @@ export class SseChannel implements Channel {
         this.#abort = abort
       },
       onHeaders: (status, headers) => {
-        if (status !== 200) onRefused(status, findHeader(headers, 'www-authenticate'))
+        if (status !== 200) onRefused(status, (name) => findHeader(headers, name))
         return true
       },
       onData: (chunk) => {

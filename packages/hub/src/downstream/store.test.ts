@@ -4,6 +4,7 @@ import { type Connector, ConnectorInput } from '@herma/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
 import { openKeyRing } from '../secret/index.ts'
+import { readJson, writeJson } from '../wire/index.ts'
 import { ConnectorStore, type DescriptorSnapshot } from './store.ts'
 
 function connectorOf(input: Partial<ConnectorInput> = {}): Connector {
@@ -14,6 +15,7 @@ const snapshot: DescriptorSnapshot = {
   fetchedAt: new Date('2026-07-28T12:00:00.123Z'),
   era: 'legacy',
   revision: '2025-11-25',
+  transport: null,
   handshake: { serverInfo: { name: 'files', version: '1' }, capabilities: {} },
   tools: [
     { name: 'read', inputSchema: { type: 'object', properties: { z: {}, a: {} } }, note: 'zero \0 and half \ud800' },
@@ -21,6 +23,7 @@ const snapshot: DescriptorSnapshot = {
   resources: [],
   resourceTemplates: [{ uriTemplate: 'file:///{path}' }],
   prompts: [],
+  distinctions: ['elicitation.form'],
 }
 
 describe.each(storeKinds)('connectors in the %s store', (kind) => {
@@ -116,8 +119,16 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
     await connectors.saveSnapshot(id, { ...snapshot, revision: '2025-06-18', tools: [] })
     await connectors.saveSnapshot(id, snapshot)
     const loaded = (await connectors.loadSnapshots()).get(id)
-    expect(loaded).toEqual(snapshot)
+    expect(JSON.parse(JSON.stringify(loaded))).toEqual(JSON.parse(JSON.stringify(snapshot)))
     expect(JSON.stringify(loaded?.tools)).toBe(JSON.stringify(snapshot.tools))
+  })
+
+  test('a snapshot keeps the text that the server wrote', async () => {
+    const { id } = await connectors.insert(connectorOf())
+    const text = '{"name":"read","n":9223372036854775807,"x":1.0,"y":1E400,"k":1,"k":2, "z":"\\u0000\\ud800"}'
+    await connectors.saveSnapshot(id, { ...snapshot, tools: [readJson(text)] })
+    const loaded = (await connectors.loadSnapshots()).get(id)
+    expect(loaded!.tools.map((tool) => writeJson(tool))).toEqual([text])
   })
 
   test('a snapshot of a connector that was removed meanwhile is ignored', async () => {

@@ -7,13 +7,16 @@ import {
   HubError,
   LastTest,
   type NamedValue,
+  Transport,
 } from '@herma/contract'
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, sql, type AnyColumn } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
 import { isPermanentFailure, readErrorCode, readRootMessage } from '../platform/sql-state.ts'
 import { isSecretName, type Renew, type SealedPlace, type Sealer } from '../secret/index.ts'
+import { readJson, writeJson } from '../wire/index.ts'
 import { resealRow } from './reseal-row.ts'
+import { distinctions, type Distinction } from './distinction.ts'
 import { connectorTable, descriptorSnapshotTable } from './table.ts'
 
 export interface StoredConnector {
@@ -35,12 +38,16 @@ export interface DescriptorSnapshot {
   readonly fetchedAt: Date
   readonly era: 'legacy' | 'modern'
   readonly revision: string
+  /** The transport that it was found to speak; null where that was not looked at. */
+  readonly transport: Transport | null
   /** The result of `initialize` or `server/discover`. */
   readonly handshake: unknown
   readonly tools: unknown[]
   readonly resources: unknown[]
   readonly resourceTemplates: unknown[]
   readonly prompts: unknown[]
+  /** What it was seen to tell its clients apart by. */
+  readonly distinctions: readonly Distinction[]
 }
 
 type ConnectorRow = typeof connectorTable.$inferSelect
@@ -125,10 +132,13 @@ export class ConnectorStore implements SealedPlace {
 
   /** By connector id. */
   async loadSnapshots(): Promise<Map<string, DescriptorSnapshot>> {
-    const rows = await this.#db.select().from(descriptorSnapshotTable)
+    // As text, because what is parsed is not always what the server wrote.
+    const { tools, resources, resourceTemplates, prompts, ...columns } = getTableColumns(descriptorSnapshotTable)
+    const lists = { tools, resources, resourceTemplates, prompts }
+    const rows = await this.#db.select({ ...columns, ...mapLists(lists, asText) }).from(descriptorSnapshotTable)
     const snapshots = new Map<string, DescriptorSnapshot>()
     for (const { connectorId, ...row } of rows) {
-      const parsed = StoredSnapshot.safeParse(row)
+      const parsed = StoredSnapshot.safeParse({ ...row, ...mapLists(row, readJson) })
       // A snapshot only saves a round trip; a bad one is as good as none.
       if (parsed.success) snapshots.set(connectorId, parsed.data)
     }
@@ -137,7 +147,7 @@ export class ConnectorStore implements SealedPlace {
 
   /** Does nothing for a connector that was removed meanwhile. */
   async saveSnapshot(id: string, snapshot: DescriptorSnapshot): Promise<void> {
-    const fields = { ...snapshot, handshake: snapshot.handshake ?? {} }
+    const fields = { ...snapshot, ...mapLists(snapshot, asJson), handshake: snapshot.handshake ?? {} }
     try {
       await this.#db
         .insert(descriptorSnapshotTable)
@@ -148,6 +158,19 @@ export class ConnectorStore implements SealedPlace {
     }
   }
 }
+
+const listNames = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const
+
+function mapLists<From, To>(
+  lists: Readonly<Record<(typeof listNames)[number], From>>,
+  map: (list: From) => To,
+): Record<(typeof listNames)[number], To> {
+  const mapped = listNames.map((name) => [name, map(lists[name])] as const)
+  return Object.fromEntries(mapped) as Record<(typeof listNames)[number], To>
+}
+
+const asText = (column: AnyColumn) => sql<string>`${column}::text`
+const asJson = (list: readonly unknown[]) => sql`${`[${list.map(writeJson).join(',')}]`}::json`
 
 // https://www.postgresql.org/docs/18/errcodes-appendix.html
 const foreignKeyViolation = '23503'
@@ -176,11 +199,14 @@ const StoredSnapshot = z.object({
   fetchedAt: z.date(),
   era: z.enum(['legacy', 'modern']),
   revision: z.string(),
+  transport: Transport.nullable(),
   handshake: z.unknown(),
   tools: z.array(z.unknown()),
   resources: z.array(z.unknown()),
   resourceTemplates: z.array(z.unknown()),
   prompts: z.array(z.unknown()),
+  // What another version knew of is learnt again.
+  distinctions: z.array(z.enum(distinctions)).catch([]),
 })
 
 function stored(id: string, connector: Connector, generated: GeneratedFields | undefined): StoredConnector {

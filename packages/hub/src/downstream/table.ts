@@ -50,12 +50,16 @@ export const descriptorSnapshotTable = pgTable('descriptor_snapshot', {
   fetchedAt: timestamp('fetched_at', { withTimezone: true }).notNull(),
   era: text().notNull(),
   revision: text().notNull(),
+  /** The transport that it was found to speak, which may be an older one than the connector says. */
+  transport: text(),
   // json keeps the order of the keys as the server sent them; jsonb would sort them.
   handshake: json().notNull(),
   tools: json().notNull(),
   resources: json().notNull(),
   resourceTemplates: json('resource_templates').notNull(),
   prompts: json().notNull(),
+  /** What the server was seen to tell its clients apart by. */
+  distinctions: jsonb().notNull().default([]),
 })
 
 /** What signing in to a server left, by principal, authorization server and kind: tokens, registration. All sealed. */

@@ -1,7 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { HubError, type Connector, type TestReport, type TestRequest, type TestStage } from '@herma/contract'
+import {
+  HubError,
+  type Connector,
+  type TestReport,
+  type TestRequest,
+  type TestStage,
+  type Transport,
+} from '@herma/contract'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
+import { findBrokenNpxCache } from './broken-npx-cache.ts'
 import { createLink } from './create-link.ts'
 import { listDescriptors } from './descriptors.ts'
 import type { DownstreamOutside } from './downstream-outside.ts'
@@ -9,9 +17,11 @@ import type { LinkOwner } from './link.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import { relayedCapabilities } from '../wire/index.ts'
 import { tokensFor, toLinkSettings, type LinkSettings } from './link-settings.ts'
+import { tellBoth } from './link-keeper.ts'
 import { StageRun } from './stage-run.ts'
 import { StderrRing } from './stderr-ring.ts'
 import { maskTexts } from './mask-texts.ts'
+import { TransportChoice } from './transport-choice.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
 export async function testConnector(
@@ -31,7 +41,12 @@ export async function testConnector(
     if (!(error instanceof HubError) || error.code !== 'SECRET_NOT_FOUND') throw error
     return reportMissing(error, ring)
   }
-  const link = createLink(settings, createOwner(ring), { ...outside, onStderr: (line) => ring.add('stderr', line) })
+  const create = (transport: Transport) =>
+    createLink({ ...settings, transport }, createOwner(ring), {
+      ...outside,
+      onStderr: (line) => ring.add('stderr', line),
+    })
+  let link = create(settings.transport)
   const run = new StageRun(outside.redact)
   let tools: unknown[] = []
   let called: unknown
@@ -39,9 +54,17 @@ export async function testConnector(
     await run.stage('resolve', () => resolveServer(settings, outside.guard))
     await run.stage('start', () => reachServer(settings, outside.guard))
     await run.stage('handshake', async () => {
-      await link.open(null)
+      await link.open(null).catch(async (error: unknown) => {
+        const transport = new TransportChoice(connector, null).after(link)
+        if (transport === null) throw error
+        await link.close()
+        link = create(transport)
+        await link.open(null).catch((second: unknown) => Promise.reject(tellBoth(error, second) as Error))
+      })
+      outside.ownHub?.check(connector.name, link.handshake!)
       const { serverInfo, revision } = link.handshake!
-      return `${String(serverInfo?.['name'] ?? 'a server')} ${String(serverInfo?.['version'] ?? '')} speaks ${revision}`
+      const over = link.settings.transport === connector.transport ? '' : ' over HTTP+SSE'
+      return `${String(serverInfo?.['name'] ?? 'a server')} ${String(serverInfo?.['version'] ?? '')} speaks ${revision}${over}`
     })
     await run.stage('list', async () => {
       tools = maskTexts(await listDescriptors(link, 'tools'), outside.redact)
@@ -50,7 +73,7 @@ export async function testConnector(
     if (request.tool !== undefined) {
       const params = { name: request.tool, arguments: request.arguments ?? {} }
       await run.stage('call', async () => {
-        const result = await link.request('tools/call', params, connector.options.requestTimeoutMs || 120_000)
+        const result = await link.request('tools/call', params, connector.options.requestTimeoutMs || 600_000)
         called = maskTexts(result, outside.redact)
         return JSON.stringify(result)
       })
@@ -58,11 +81,16 @@ export async function testConnector(
   } catch (error) {
     run.skipRest(request.tool === undefined ? ['call'] : [])
     const cause = outside.redact(error instanceof Error ? error.message : String(error))
+    const { stages, stderr } = report(run, ring)
+    const brokenCache = run.failed === 'handshake' ? await findBrokenNpxCache(settings, stderr) : null
     return {
-      ...report(run, ring),
+      stages,
+      stderr,
       ok: false,
       cause,
-      fix: suggestFix(connector, run.failed, { cause, isSignIn: isSignIn(error) }),
+      ...(brokenCache === null
+        ? { fix: suggestFix(connector, run.failed, { cause, isSignIn: isSignIn(error) }) }
+        : { fix: adviseRemoval(connector, brokenCache), brokenCache }),
       initialize: maskTexts(link.handshake?.result ?? null, outside.redact),
       tools,
     }
@@ -98,6 +126,7 @@ function createOwner(ring: StderrRing): LinkOwner {
     onNotification: () => {},
     onQuestion: () => Promise.reject(new HubError('CAPABILITY_MISSING', 'A connection test answers no questions.')),
     onStrayQuestion: () => {},
+    onUnanswerable: () => {},
     onInputRequired: (call) => call.fail(new HubError('CAPABILITY_MISSING', 'A connection test gives no input.')),
     onSignInRequired: (call, error) => call.fail(error),
     onUnsent: (call, cause) => call.fail(cause),
@@ -157,6 +186,10 @@ async function reachServer(settings: LinkSettings, guard: AddressGuard): Promise
   return `connected to port ${number}`
 }
 
+function adviseRemoval({ name }: Connector, folder: string): string {
+  return `An install was cut off and left ${folder} half made. Remove that folder: herma test ${name} --remove-broken-cache`
+}
+
 function isSignIn(error: unknown): boolean {
   return error instanceof HubError && error.code === 'SIGN_IN_REQUIRED'
 }
@@ -172,7 +205,7 @@ function suggestFix(
   if (isRefused)
     return `Sign in: herma login ${connector.name}. Or give it a token: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[13]/.test(cause)) return `Give it credentials: ${edit} --header 'Authorization=Bearer …'`
-  if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL, or try the older transport: ${edit} --transport sse`
+  if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL: ${edit} URL`
   if (stage === 'resolve' && connector.transport === 'stdio')
     return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
   if (/herma access --reach/.test(cause)) return `Allow its address, or use another one: ${edit} URL`

@@ -42,6 +42,13 @@ export class WaitingLine {
     this.#waiting = waiting.filter(({ call }) => !call.isDone && !this.#send(call)).concat(this.#waiting)
   }
 
+  /** Gives up the line; those that stood in it are somebody else's now. */
+  empty(): Call[] {
+    const calls = this.#waiting.map(({ call }) => call)
+    this.#waiting = []
+    return calls
+  }
+
   /** Refuses those that waited for too long. */
   endOverdue(now: number): void {
     const { requestTimeoutMs } = this.#connector.options

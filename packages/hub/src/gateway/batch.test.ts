@@ -4,7 +4,7 @@ import { Connection } from './connection.ts'
 
 const connect = (revision: string) =>
   new Connection(
-    'c',
+    { id: 'c', token: null, issuedAtSeconds: 0, isWhole: true, isRestored: false },
     { principal: 'operator', server: 'facade', revision, clientInfo: {}, capabilities: {} },
     { questionMs: 1000 },
   )

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import {
+  idTextOf,
   isRequest,
   isRequestId,
   isObject,
@@ -8,13 +9,12 @@ import {
   toMessage,
   type Message,
   type Pieces,
-  type RequestId,
   type RequestMessage,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import type { Arrival } from './exchange.ts'
 import type { Intake } from './intake.ts'
-import { toClientId, type Outlet } from './outlet.ts'
+import { identify, type Outlet } from './outlet.ts'
 import { toHubError, toRpcError } from './refuse.ts'
 
 /** The only revision with batches: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */
@@ -76,7 +76,7 @@ export function runBatch(
       answers.refuse(idOf(value), toHubError(error))
     }
   }
-  const members = requests.map((message) => ({ message, outlet: answers.expect(message.id) }))
+  const members = requests.map((message) => ({ message, outlet: answers.expect(message) }))
   answers.settle()
   const { principal, transport, isLocal } = batch
   const from = { caller: connection.caller, principal, connection, headers, transport, isLocal, bytes: null }
@@ -87,13 +87,14 @@ function readMember(value: unknown, earlier: readonly RequestMessage[], connecti
   const message = toMessage(value)
   if (!isRequest(message)) return message
   if (message.method === 'initialize') throw new HubError('INVALID_REQUEST', 'initialize may not be part of a batch.')
-  if (earlier.some(({ id }) => id === message.id) || connection.exchanges.has(message.id))
-    throw new HubError('INVALID_REQUEST', `The id ${JSON.stringify(message.id)} is in use.`)
+  const { id, clientId } = identify(message)
+  if (earlier.some((other) => identify(other).id === id) || connection.exchanges.has(id))
+    throw new HubError('INVALID_REQUEST', `The id ${clientId} is in use.`)
   return message
 }
 
-function idOf(value: unknown): RequestId | null {
-  return isObject(value) && isRequestId(value['id']) ? value['id'] : null
+function idOf(value: unknown): string {
+  return isObject(value) && isRequestId(value['id']) ? idTextOf({ ...value, id: value['id'] }) : 'null'
 }
 
 /** Collects what the requests of a batch are answered. */
@@ -106,11 +107,11 @@ class Answers {
     this.#outlet = outlet
   }
 
-  refuse(id: RequestId | null, error: HubError): void {
-    this.#given.push(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, error: toRpcError(error) })))
+  refuse(idText: string, error: HubError): void {
+    this.#given.push(Buffer.from(`{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(toRpcError(error))}}`))
   }
 
-  expect(id: RequestId): Outlet {
+  expect(request: RequestMessage): Outlet {
     this.#open++
     let isDone = false
     const done = (pieces: Pieces | null) => {
@@ -121,8 +122,7 @@ class Answers {
       this.settle()
     }
     return {
-      id,
-      clientId: toClientId(id),
+      ...identify(request),
       onGone: null,
       finish: (pieces) => done(pieces),
       send: (message) => this.#outlet.send(message),

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '@herma/contract'
 import { readEntry, type Catalog, type ShapedTool } from '../catalog/index.ts'
 import type { Descriptor, Downstream } from '../downstream/index.ts'
+import { canonicalText } from '../wire/index.ts'
 
 /** A tool as a session may find it at a connector. */
 export interface BoundTool {
@@ -55,5 +55,7 @@ function approvedOf(downstream: Downstream, catalog: Catalog): (name: string, de
   const source = catalog.sources.find(({ id }) => id === downstream.id)
   const approved = new Map(source?.descriptors.read('tools').map((tool) => [tool['name'], tool]))
   return (name, descriptor) =>
-    isDeepStrictEqual(approved.get(name), descriptor) ? null : 'it is not as it was approved for the connector'
+    canonicalText(approved.get(name)) === canonicalText(descriptor)
+      ? null
+      : 'it is not as it was approved for the connector'
 }

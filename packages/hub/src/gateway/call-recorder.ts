@@ -58,8 +58,8 @@ export class CallRecorder {
   #propagate(exchange: Exchange, trace: TraceContext): void {
     exchange.trace = trace
     exchange.traceparent = toTraceParent(trace)
-    const params = (exchange.params ??= {})
-    params['_meta'] = { ...metaOf(params), traceparent: exchange.traceparent }
+    const { params } = exchange
+    exchange.params = { ...params, _meta: { ...metaOf(params), traceparent: exchange.traceparent } }
   }
 
   traceOf(exchange: Exchange): TraceContext {

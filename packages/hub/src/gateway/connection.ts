@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
 import { ClearedMap } from '../platform/cleared-map.ts'
 import {
   lacking,
+  markMembers,
   translateQuestion,
   type Answer,
   type Caller,
@@ -27,12 +29,31 @@ const maxFinished = 64
 /** Questions that may wait for one client. */
 const maxQuestions = 64
 
+/** Numbers of a connection that goes on in another process begin somewhere above those that the client has seen. */
+const laterNumbers = [1_000_000, 900_000_000] as const
+
 /** What is known of a client that connects. */
 export type NewCaller = Pick<Caller, 'principal' | 'server' | 'revision' | 'clientInfo' | 'capabilities'>
 
+export interface ConnectionBeginning {
+  readonly id: string
+  readonly token: string | null
+  readonly issuedAtSeconds: number
+  readonly isWhole: boolean
+  /** Begun in another process, or forgotten meanwhile. */
+  readonly isRestored: boolean
+}
+
 /** One legacy client: what MCP until 2025-11-25 calls a session. Everything in it is made when first needed. */
 export class Connection {
+  /** Its name in the hub, which is no secret. */
   readonly id: string
+  /** What the client presents; null where its event stream is its connection. */
+  readonly token: string | null
+  /** When the id was issued; its life counts from then. */
+  readonly issuedAtSeconds: number
+  /** Whether the id says all that `initialize` said. */
+  readonly isWhole: boolean
   readonly caller: Caller & { logLevel: string | null }
   lastSeenAt = performance.now()
   /** The stream that the client opened with GET. */
@@ -43,14 +64,22 @@ export class Connection {
   #questions: Map<RequestId, (answer: Answer) => void> | null = null
   #subscriptions: Set<string> | null = null
   readonly #questionMs: number
-  #lastStream = 0
-  #lastQuestion = 0
+  /** An answer, or the place in a stream, of the process before must not be taken for one of this. */
+  readonly #firstNumber: number
+  #lastStream: number
+  #lastQuestion: number
   isClosed = false
 
-  constructor(id: string, caller: NewCaller, limits: { questionMs: number }) {
-    this.id = id
-    this.caller = { ...caller, era: 'legacy', connectionId: id, logLevel: null }
+  constructor(beginning: ConnectionBeginning, caller: NewCaller, limits: { questionMs: number }) {
+    this.id = beginning.id
+    this.token = beginning.token
+    this.issuedAtSeconds = beginning.issuedAtSeconds
+    this.isWhole = beginning.isWhole
+    this.caller = { ...caller, era: 'legacy', connectionId: beginning.id, logLevel: null }
     this.#questionMs = limits.questionMs
+    this.#firstNumber = beginning.isRestored ? randomInt(...laterNumbers) : 0
+    this.#lastStream = this.#firstNumber
+    this.#lastQuestion = this.#firstNumber
   }
 
   get exchanges(): ClearedMap<RequestId, Exchange> {
@@ -81,8 +110,8 @@ export class Connection {
   }
 
   /** The stream of one request; it can be resumed. */
-  createStream(): EventStream {
-    const stream = new EventStream(++this.#lastStream, keepBytes)
+  createStream(clientId: string | null = null): EventStream {
+    const stream = new EventStream(++this.#lastStream, { keepBytes, requestId: clientId })
     this.#streams ??= new Map()
     if (this.#streams.size >= maxFinished) this.prune(performance.now())
     this.#streams.set(stream.number!, stream)
@@ -95,7 +124,7 @@ export class Connection {
 
   /** The stream for what belongs to no request. */
   get listening(): EventStream {
-    return (this.#listening ??= new EventStream(0, 64 * 1024))
+    return (this.#listening ??= new EventStream(0, { keepBytes: 64 * 1024, after: this.#firstNumber }))
   }
 
   /** A client of HTTP+SSE has one stream for everything. */
@@ -106,6 +135,12 @@ export class Connection {
   get currentStreams(): EventStream[] {
     const streams = [...(this.#streams?.values() ?? [])]
     return this.#listening === null ? streams : [...streams, this.#listening]
+  }
+
+  /** The hub goes: who only listens shall come back to the next one. Answers to requests may come on the same stream. */
+  hangUp(retryMs: number): void {
+    const isNeeded = this.token === null && (this.#exchanges?.size ?? 0) > 0
+    if (!isNeeded) this.#listening?.pause(retryMs)
   }
 
   /** Sends now, or when the client next listens. Of the same notification about lists only one waits. */
@@ -157,6 +192,7 @@ export class Connection {
     const resolve = this.#questions?.get(message.id)
     if (resolve === undefined) return false
     this.#questions!.delete(message.id)
+    markMembers(message)
     resolve(message.error === undefined ? { result: message.result } : { error: message.error })
     return true
   }

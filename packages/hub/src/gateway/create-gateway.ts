@@ -1,11 +1,14 @@
 import type { Capture, ServerHealth } from '@herma/contract'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
 import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Caller } from '../wire/index.ts'
 import { CallRecorder, type BodyMasks } from './call-recorder.ts'
+import { ConnectionStore } from './connection-store.ts'
 import { ConnectionTable, type ConnectionLimits } from './connection-table.ts'
+import { ConnectionTokens, type ConnectionSealer } from './connection-token.ts'
 import type { ExchangeTable } from './exchange.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
@@ -44,11 +47,21 @@ export interface GatewayOptions extends Pick<
   readonly redact: ExchangeTable['redact']
   /** Asked for late, because the book and the gateway know each other. */
   book(): ConnectorBook
+  /** What another hub is told of this one. */
+  announce(server: string): Record<string, unknown>
   readonly sealer: StateSealer
+  /** Seals the ids of legacy connections. */
+  readonly connectionSealer: ConnectionSealer
+  readonly db: NodePgDatabase
   readonly limits: ConnectionLimits & { readonly maxBodyBytes: number; readonly maxParked: number }
   /** How long calls under way may take to end when the hub stops. */
   readonly graceMs: number
+  /** Told how many of them are left, whenever that changes. */
+  onDrain?(running: number): void
 }
+
+/** When clients that listened try again: most give up after two times. */
+const comeBackMs = 3000
 
 export interface Gateway {
   readonly connectionCount: number
@@ -61,13 +74,21 @@ export interface Gateway {
   /** How a served server is. */
   healthOf(server: string): ServerHealth
   start(host: string, port: number): Promise<string>
-  stop(): Promise<void>
+  /** Calls under way, which a stop waits for. */
+  readonly running: number
+  /** Takes nothing new and waits for the calls under way, up to the grace. Called again it can only shorten the wait. */
+  stop(graceMs?: number): Promise<void>
 }
 
 /** Wires the inbound side. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { catalog, book, limits } = options
-  const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection))
+  const store = new ConnectionStore(options.db, options.log)
+  const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection), {
+    tokens: new ConnectionTokens(options.connectionSealer),
+    store,
+    onRestored: (connection, stored) => fanout.restore(connection, stored),
+  })
   const sees = (caller: Caller, server: string) => options.scopes.for(caller).seesServer(server)
   const { servers } = options
   const hostOf = ({ server }: Caller) => servers.hostOf(server) ?? null
@@ -83,6 +104,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
       inFlight: parts?.intake.countOf(name) ?? 0,
     })
+  }
+  let stopping: Promise<void> | null = null
+  const stop = async () => {
+    parts?.intake.drain()
+    fanout.stop()
+    parking.stop()
+    for (const connection of connections) connection.hangUp(comeBackMs)
+    await parts?.server.stop(options.onDrain)
+    // Until then it keeps the streams of the calls alive.
+    parts?.pulse.stop()
+    connections.closeAll()
+    await store.stop()
   }
   return {
     get connectionCount() {
@@ -118,6 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         parking,
         permission: new Permission(options.rulings, recorder),
         onGreeted: (server) => servers.greeted(server),
+        announce: options.announce,
       })
       const intake = new Intake({ facade, connections, parking, recorder, redact: options.redact })
       const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
@@ -140,15 +174,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       })
       parts = { server, intake, pulse }
       pulse.start()
+      store.start()
       return server.start(host, port)
     },
-    async stop() {
-      fanout.stop()
-      parts?.pulse.stop()
-      parking.stop()
-      for (const connection of connections) if (!connection.isBusy) connections.close(connection)
-      await parts?.server.stop(options.graceMs)
-      connections.closeAll()
+    get running() {
+      return parts?.server.running ?? 0
+    },
+    stop(graceMs = options.graceMs) {
+      parts?.server.limitGrace(graceMs)
+      return (stopping ??= stop())
     },
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SseParser } from '../wire/index.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream, readEventId } from './event-stream.ts'
 
 interface Client {
   readonly response: ServerResponse
@@ -71,7 +71,7 @@ describe.each([
 ])('a message to %s', (_, number) => {
   test.each(['\n', '\r\n', '\r'])('with the line break %j between its tokens arrives whole', async (lineBreak) => {
     const { response, readAll } = await openClient()
-    const stream = new EventStream(number, 1000)
+    const stream = new EventStream(number, { keepBytes: 1000 })
     stream.attach(response)
     stream.send({ head: '{"a":', body: Buffer.from(`[1,${lineBreak}${lineBreak}2]`), tail: '}' })
     stream.end()
@@ -82,7 +82,7 @@ describe.each([
 describe('a stream of a legacy client', () => {
   test('numbers its events and can be resumed after each of them', async () => {
     const first = await openClient()
-    const stream = new EventStream(3, 10_000)
+    const stream = new EventStream(3, { keepBytes: 10_000 })
     stream.attach(first.response, { primes: true })
     for (let index = 1; index <= 3; index++) stream.send(message({ index }))
     first.socket.destroy()
@@ -90,7 +90,7 @@ describe('a stream of a legacy client', () => {
     stream.send(message({ index: 4 }))
     stream.end()
     for (let after = 0; after <= 4; after++) {
-      expect(stream.canReplay(after)).toBe(true)
+      expect(stream.hasReached(after)).toBe(true)
       const { response, readAll } = await openClient()
       stream.resume(response, after)
       const events = await readAll()
@@ -98,18 +98,42 @@ describe('a stream of a legacy client', () => {
     }
   })
 
-  test('cannot be resumed after an event that never was, or is not kept any more', () => {
-    const stream = new EventStream(3, 1000)
-    for (let index = 0; index < 10; index++) stream.send(message({ text: 'x'.repeat(300) }))
-    expect(stream.canReplay(11)).toBe(false)
-    expect(stream.canReplay(0)).toBe(false)
-    expect(stream.canReplay(10)).toBe(true)
+  test('keeps the last events within its limit, and goes on with those when more are asked for', async () => {
+    const stream = new EventStream(3, { keepBytes: 1000 })
+    for (let index = 1; index <= 10; index++) stream.send(message({ index, text: 'x'.repeat(300) }))
+    expect([0, 10, 11].map((sequence) => stream.hasReached(sequence))).toEqual([true, true, false])
     expect(stream.keptBytes).toBeLessThanOrEqual(1000)
+    const { response, readAll } = await openClient()
+    stream.resume(response, 0)
+    stream.end()
+    expect((await readAll()).map(({ id }) => id)).toEqual(['3-9', '3-10'])
+  })
+
+  test.each(['1', '-7', '"a b"', '12345678901234567890', '"ü"'])(
+    'tells which request %s its events answer',
+    async (id) => {
+      const { response, readAll } = await openClient()
+      const stream = new EventStream(3, { keepBytes: 1000, requestId: id, after: 40 })
+      stream.attach(response)
+      stream.send(message({ a: 1 }))
+      stream.end()
+      const [event] = await readAll()
+      expect(readEventId(event!.id!)).toEqual({ stream: 3, sequence: 41, requestId: id })
+    },
+  )
+
+  test.each(['', 'x', '1', '1-', '1-2-!', '3-gone', `1-2-${'a'.repeat(65)}`])('reads no place from %j', (text) => {
+    expect(readEventId(text)).toBeNull()
+  })
+
+  test.each(['{}', 'null', '1\n2', '"a', '"\n"', '[1]'])('takes no id of a request from %j', (text) => {
+    const mark = Buffer.from(text).toString('base64url')
+    expect(readEventId(`1-2-${mark}`)).toEqual({ stream: 1, sequence: 2, requestId: null })
   })
 
   test('is read on one connection only: a new one ends the one before', async () => {
     const [first, second] = [await openClient(), await openClient()]
-    const stream = new EventStream(0, 1000)
+    const stream = new EventStream(0, { keepBytes: 1000 })
     stream.attach(first.response)
     stream.attach(second.response)
     stream.send(message({ a: 1 }))
@@ -124,7 +148,7 @@ test.each([
   ['legacy', 0],
 ])('a %s client that does not read is cut off before it fills the memory', async (_, number) => {
   const { response } = await openClient()
-  const stream = new EventStream(number, 1000)
+  const stream = new EventStream(number, { keepBytes: 1000 })
   stream.attach(response)
   const text = 'x'.repeat(100_000)
   let sentBytes = 0

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { piecesToBuffer, streamHeaders, type Pieces } from '../wire/index.ts'
+import { piecesToBuffer, streamHeaders, toOneLine, writeJson, type Pieces } from '../wire/index.ts'
 
 /** Bytes that may wait for a slow client before the sender is asked to slow down. */
 export const highWaterMark = 512 * 1024
@@ -7,6 +7,14 @@ export const highWaterMark = 512 * 1024
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Proxies and clients give up on a silent stream after 30 s or more. */
 const keepAliveMs = 15_000
+
+interface EventStreamOptions {
+  readonly keepBytes?: number
+  /** The sequence goes on after this number. */
+  readonly after?: number
+  /** The id of the request that the stream answers, in JSON, so that a client can be told of its end without the stream. */
+  readonly requestId?: string | null
+}
 
 interface KeptEvent {
   readonly sequence: number
@@ -25,15 +33,18 @@ export class EventStream {
   isWritten = false
   lastWriteAt = performance.now()
   #response: ServerResponse | null = null
-  #sequence = 0
+  #sequence: number
   #kept: KeptEvent[] = []
   #keptBytes = 0
   readonly #keepBytes: number
+  readonly #mark: string
 
   /** `number` identifies a stream that can be resumed within its connection. */
-  constructor(number: number | null, keepBytes = 0) {
+  constructor(number: number | null, options: EventStreamOptions = {}) {
     this.number = number
-    this.#keepBytes = keepBytes
+    this.#keepBytes = options.keepBytes ?? 0
+    this.#sequence = options.after ?? 0
+    this.#mark = toMark(options.requestId ?? null)
   }
 
   get isAttached(): boolean {
@@ -53,14 +64,13 @@ export class EventStream {
       if (this.#response === response) this.#response = null
     })
     // An event with an id and no data gives the client a place to resume from before the first message.
-    if (options.primes === true && this.number !== null) this.#write(`id: ${this.number}-${this.#sequence}\ndata: \n\n`)
+    if (options.primes === true && this.number !== null) this.#write(`id: ${this.#eventId()}\ndata: \n\n`)
     else response.flushHeaders()
   }
 
-  /** True while everything that came after an event is kept. */
-  canReplay(afterSequence: number): boolean {
-    const oldest = this.#kept[0]?.sequence ?? this.#sequence + 1
-    return afterSequence <= this.#sequence && afterSequence + 1 >= oldest
+  /** Whether an event was sent here; of those behind it the kept ones are at least the last. */
+  hasReached(sequence: number): boolean {
+    return sequence <= this.#sequence
   }
 
   /** Continues on another response with what came after an event. */
@@ -76,10 +86,10 @@ export class EventStream {
 
   send(message: Pieces): boolean {
     if (this.isEnded) return true
-    const pieces = message.body === null ? message : { ...message, body: toOneLine(message.body) }
+    const pieces = message.body === null ? message : { ...message, body: bytesToOneLine(message.body) }
     if (this.number === null) return this.#writeEvent('event: message\ndata: ', pieces)
     const sequence = ++this.#sequence
-    const head = `event: message\nid: ${this.number}-${sequence}\ndata: `
+    const head = `event: message\nid: ${this.#eventId()}\ndata: `
     const bytes = Buffer.concat([Buffer.from(head), piecesToBuffer(pieces), Buffer.from('\n\n')])
     this.#keep({ sequence, bytes })
     return this.#write(bytes)
@@ -91,7 +101,7 @@ export class EventStream {
   }
 
   sendMessage(message: object): boolean {
-    return this.send({ head: JSON.stringify(message), body: null, tail: '' })
+    return this.send({ head: toOneLine(writeJson(message)), body: null, tail: '' })
   }
 
   /** Writes a comment now and then: it carries nothing, and keeps proxies and clients from giving up. */
@@ -112,6 +122,10 @@ export class EventStream {
     this.isEnded = true
     this.#response?.end()
     this.#response = null
+  }
+
+  #eventId(): string {
+    return `${this.number}-${this.#sequence}${this.#mark}`
   }
 
   #keep(event: KeptEvent): void {
@@ -152,8 +166,41 @@ export class EventStream {
   }
 }
 
+/** What the id of an event says. */
+export interface EventPlace {
+  readonly stream: number
+  readonly sequence: number
+  /** The id of the request that the stream answers, in JSON. */
+  readonly requestId: string | null
+}
+
+/** Null for what is no id of an event of ours. */
+export function readEventId(text: string): EventPlace | null {
+  const [, stream, sequence, mark] = /^(\d{1,9})-(\d{1,10})(?:-([\w-]{1,64}))?$/.exec(text) ?? []
+  if (stream === undefined) return null
+  const requestId = mark === undefined ? null : Buffer.from(mark, 'base64url').toString('utf8')
+  return { stream: Number(stream), sequence: Number(sequence), requestId: isId(requestId) ? requestId : null }
+}
+
+/** The client wrote it, or somebody in its place. */
+function isId(text: string | null): boolean {
+  if (text === null || !/^(?:-?[\d.eE+-]+|"[^\n\r]*")$/.test(text)) return false
+  try {
+    return ['string', 'number'].includes(typeof JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+const maxMarkLength = 64
+
+function toMark(requestId: string | null): string {
+  const mark = requestId === null ? '' : Buffer.from(requestId).toString('base64url')
+  return mark === '' || mark.length > maxMarkLength ? '' : `-${mark}`
+}
+
 // A line break would end the event. Between the tokens of JSON, the only place where it may stand, a space does as well.
-function toOneLine(body: Buffer): Buffer {
+function bytesToOneLine(body: Buffer): Buffer {
   if (!body.includes(0x0a) && !body.includes(0x0d)) return body
   return Buffer.from(body.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)))
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { metaOf, progressTokenOf, readCallPath, type Errand } from '../wire/index.ts'
+import { metaOf, progressTokenFor, readCallPath, type Errand } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
 
 interface ErrandParts {
@@ -29,7 +29,7 @@ export function exchangeErrand({ exchange, signal }: ErrandParts): ErrandOfExcha
   let held = ''
   let heldSince = 0
   const send = (progress: number, message: string, isText: boolean) => {
-    const progressToken = progressTokenOf(metaOf(exchange.params))
+    const progressToken = progressTokenFor(exchange)
     last = progress
     if (progressToken === undefined) return
     const params = {

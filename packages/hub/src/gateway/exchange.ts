@@ -8,8 +8,11 @@ import {
   readInputRequired,
   rewriteAnswer,
   rewriteHead,
+  rewriteModernAnswer,
+  toIdValue,
   translateError,
   urlElicitationRequired,
+  writeJson,
   type Answer,
   type Call,
   type Caller,
@@ -20,6 +23,7 @@ import {
   type Params,
   type Pieces,
   type Question,
+  type RawJson,
   type RequestId,
   type RequestMessage,
   type RpcError,
@@ -64,6 +68,7 @@ export interface Arrival {
 export class Exchange implements Call {
   readonly number: number
   readonly method: string
+  message: RequestMessage
   params: Params | undefined
   caller: Caller
   readonly principal: Principal
@@ -76,6 +81,11 @@ export class Exchange implements Call {
   readonly begunAt = performance.now()
   trace: TraceContext | null = null
   traceparent: string | null = null
+  /** The hubs that passed it on to this one. */
+  get via(): string | undefined {
+    const via = this.headers['herma-via']
+    return typeof via === 'string' ? via : undefined
+  }
   /** Set when the messages of this request are recorded. */
   capture: Capture | null = null
   /** Masks what is told in pieces, where bodies are recorded. */
@@ -88,8 +98,8 @@ export class Exchange implements Call {
   turn: { release(): void } | null = null
   paramHeaders: readonly ParamHeader[] | null = null
   readonly nameHeader: string | null
-  /** What the client named, before names were resolved. */
-  readonly target: unknown
+  /** What the client named: a tool by the name that it has, once that is known, however the client spelled it. */
+  target: unknown
   isDone = false
   isAgain = false
   /** Told the answer of the server as it came, when somebody wants to look at it. */
@@ -112,6 +122,7 @@ export class Exchange implements Call {
     this.isLocal = arrival.isLocal
     this.number = number
     this.method = message.method
+    this.message = message
     this.params = message.params
     this.caller = caller
     this.headers = headers
@@ -122,7 +133,7 @@ export class Exchange implements Call {
     this.#table = table
     this.#outlet = outlet
     outlet.onGone = () => this.#onGone()
-    connection?.exchanges.set(message.id, this)
+    connection?.exchanges.set(outlet.id, this)
     table.add(this)
     table.recorder.begin(this)
   }
@@ -131,8 +142,9 @@ export class Exchange implements Call {
     return this.#table.recorder
   }
 
-  get clientId(): RequestId {
-    return this.#outlet!.id
+  /** The id that the client gave its request. */
+  get clientId(): RequestId | RawJson {
+    return toIdValue(this.message.id, this.#outlet!.clientId)
   }
 
   get outlet(): Outlet | null {
@@ -160,7 +172,10 @@ export class Exchange implements Call {
         const input = readInputRequired(bytes)
         if (input !== null) return this.#passInputRequired(this.#table.parking.wrap(this, input))
       }
-      pieces = rewriteAnswer(bytes, id, outlet.clientId, this.#added(from))
+      pieces =
+        from === 'modern' && this.caller.era === 'legacy'
+          ? rewriteModernAnswer(bytes, id, outlet.clientId)
+          : rewriteAnswer(bytes, id, outlet.clientId, this.#added(from))
     } catch (cause) {
       return this.#failBy('DOWNSTREAM_FAILED', `did not answer in JSON: ${jsonProblem(cause)}`, cause)
     }
@@ -198,7 +213,7 @@ export class Exchange implements Call {
 
   /** Answers with a result of the hub's own. */
   result(result: object): void {
-    this.resultPieces({ head: JSON.stringify(result).slice(1), body: null, tail: '' })
+    this.resultPieces({ head: writeJson(result).slice(1), body: null, tail: '' })
   }
 
   /** Like `result`, with the members after the opening brace given as pieces. */
@@ -231,12 +246,18 @@ export class Exchange implements Call {
 
   #failNow(given: RpcError, reply?: Refused): void {
     if (this.isDone) return
-    const error = this.#table.redact?.(given) ?? given
+    const error = this.#redact(given)
     this.errorCode ??= String(error.code)
     this.errorText = error.message
     if (this.#outlet === null) return this.#hold((exchange) => exchange.#failNow(error, reply))
-    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"error":${JSON.stringify(error)}}`
+    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"error":${writeJson(error)}}`
     this.#finish({ head, body: null, tail: '' }, reply?.status ?? statusOf(error.code, this.caller.era), reply?.headers)
+  }
+
+  /** An error in which no secret is found stays itself, and so keeps its text. */
+  #redact(error: RpcError): RpcError {
+    const redacted = this.#table.redact?.(error) ?? error
+    return JSON.stringify(redacted) === JSON.stringify(error) ? error : redacted
   }
 
   notify(message: NotificationMessage): boolean {
@@ -287,6 +308,7 @@ export class Exchange implements Call {
     outlet.onGone = () => this.#onGone()
     this.caller = retry.caller
     // Progress goes to the token of the request that is open now.
+    this.message = retry.message
     this.params = { ...this.params, _meta: retry.params?.['_meta'] }
     this.#table.add(this)
     const held = this.#held
@@ -375,7 +397,7 @@ const edgeBytes = 256
 
 function toInputRequired(outlet: Outlet, result: object): Pieces {
   return {
-    head: `{"jsonrpc":"2.0","id":${outlet.clientId},"result":${JSON.stringify(result)}}`,
+    head: `{"jsonrpc":"2.0","id":${outlet.clientId},"result":${writeJson(result)}}`,
     body: null,
     tail: '',
   }

@@ -1,9 +1,7 @@
 import { HubError } from '@herma/contract'
 import {
-  catalogKinds,
   type Catalog,
   type CatalogKind,
-  type Page,
   type OutputWatch,
   type OwnTool,
   type Scope,
@@ -11,7 +9,7 @@ import {
   type ShapedEntry,
   type ShapedTool,
 } from '../catalog/index.ts'
-import { hubInfo, type ConnectorBook, type Downstream } from '../downstream/index.ts'
+import type { ConnectorBook, Downstream } from '../downstream/index.ts'
 import {
   checkParamHeaders,
   facadeName,
@@ -29,7 +27,8 @@ import type { Connection, NewCaller } from './connection.ts'
 import type { Exchange } from './exchange.ts'
 import type { Fanout } from './fanout.ts'
 import { isNotFound } from './is-not-found.ts'
-import { introduceAll, introduceHosted, introduceOwn, type Introduction } from './introduction.ts'
+import { cacheFields, pagePieces } from './page-pieces.ts'
+import { introduceAll, introduceHosted, introduceOwn, isHub, type Introduction } from './introduction.ts'
 import { OwnToolRun } from './own-tool-run.ts'
 import type { Parking } from './parking.ts'
 import type { Permission } from './permission.ts'
@@ -37,6 +36,7 @@ import { subjectOf } from './subject-of.ts'
 import { toHubError } from './refuse.ts'
 import { hasTasks, TaskRoutes } from './task-routes.ts'
 import { tryInTurn } from './try-in-turn.ts'
+import { writeManifest } from './write-manifest.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
 type Asker = Parameters<ScopeBook['for']>[0]
@@ -51,6 +51,8 @@ interface FacadeParts {
   readonly permission: Permission
   /** A client introduced itself to a server. */
   onGreeted(server: string): void
+  /** What another hub is told of this one, so that circles are found. */
+  announce(server: string): Record<string, unknown>
 }
 
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
@@ -63,7 +65,10 @@ export class Facade {
   readonly #parking: Parking
   readonly #permission: Permission
   readonly #onGreeted: (server: string) => void
+  readonly #announce: FacadeParts['announce']
   readonly #tasks = new TaskRoutes()
+  /** Requests that waited for lists already. */
+  readonly #hasWaited = new WeakSet<Exchange>()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
@@ -76,6 +81,7 @@ export class Facade {
     this.#parking = parts.parking
     this.#permission = parts.permission
     this.#onGreeted = (server) => parts.onGreeted(server)
+    this.#announce = parts.announce
     const both: [string, Handler][] = [
       ['tools/call', (exchange) => this.#callTool(exchange)],
       ['tools/list', (exchange) => this.#list(exchange, 'tools')],
@@ -131,32 +137,24 @@ export class Facade {
   async #introduce(asker: Asker, era: Era): Promise<Introduction> {
     this.#onGreeted(asker.server)
     const { own, host } = this.#scopes.for(asker).settings
-    if (own !== undefined) return introduceOwn(own, era)
+    const isForHub = isHub(asker.clientInfo)
+    const who = isForHub && { _meta: this.#announce(asker.server) }
+    if (own !== undefined) return { ...introduceOwn(own, era), ...who }
     await this.#settled(asker)
-    return host === undefined ? introduceAll(this.#visible(asker), era) : introduceHosted(this.#book.byId(host), era)
+    const all = () => introduceAll(this.#visible(asker), era, isForHub)
+    return { ...(host === undefined ? all() : introduceHosted(this.#book.byId(host), era)), ...who }
   }
 
   /** The facade for those who do not speak MCP: what a client would be told and shown, in one document. */
   async manifest(origin: string): Promise<Buffer> {
     await this.#book.settled()
     const anybody = { server: facadeName, principal: localOperator, clientInfo: undefined }
-    const { capabilities, instructions } = introduceAll(this.#visible(anybody), 'modern')
-    const scope = this.#scopes.for(anybody)
-    const head = {
-      ...hubInfo,
-      description: 'One MCP endpoint for all of your servers, agents and teams.',
-      protocolVersions: [...revisions],
-      endpoints: [{ type: 'streamable-http', url: `${origin}/mcp` }],
-      capabilities,
-      ...(instructions !== undefined && { instructions }),
-    }
-    const lists = catalogKinds.flatMap((kind) => [Buffer.from(`,"${kind}":`), scope.wholeList(kind)])
-    return Buffer.concat([Buffer.from(JSON.stringify(head).slice(0, -1)), ...lists, Buffer.from('}\n')])
+    return writeManifest(origin, introduceAll(this.#visible(anybody), 'modern'), this.#scopes.for(anybody))
   }
 
   async #discover(exchange: Exchange): Promise<void> {
-    const { serverInfo, ...introduction } = await this.#introduce(exchange.caller, 'modern')
-    const _meta = { [metaKeys.serverInfo]: serverInfo }
+    const { serverInfo, _meta: who, ...introduction } = await this.#introduce(exchange.caller, 'modern')
+    const _meta = { ...who, [metaKeys.serverInfo]: serverInfo }
     exchange.result({ supportedVersions: [...revisions], ...introduction, ...cacheFields, _meta })
   }
 
@@ -182,6 +180,7 @@ export class Facade {
       const error = new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#callTool(exchange))
     }
+    exchange.target = tool.name
     this.#permission.require(exchange, subjectOf(tool))
     if (tool.paramHeaders !== null) checkHeaders(exchange, tool)
     if (tool.own !== null) return this.#runOwn(tool.own, exchange, scope)
@@ -191,7 +190,7 @@ export class Facade {
 
   #forward(exchange: Exchange, { source, original }: ShapedEntry): void {
     exchange.recorder.routed(exchange, { connector: source.name, original, because: 'the name leads there' })
-    exchange.params!['name'] = original
+    rename(exchange, original)
     this.#downstream(source.id).call(exchange)
   }
 
@@ -218,17 +217,19 @@ export class Facade {
       const error = new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
       return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
     }
+    exchange.target = prompt.name
     this.#permission.require(exchange, subjectOf(prompt))
     this.#forward(exchange, prompt)
   }
 
   /** The client comes back with the input that its call waits for, here or at a modern server. */
   #retry(exchange: Exchange): void {
+    const known = this.#routeOf(exchange)
+    if (known !== undefined) exchange.target = known.name
     const route = this.#parking.resume(exchange)
     if (route === null) return
     this.#permission.admit(exchange)
     if (exchange.method !== 'resources/read') {
-      const known = this.#routeOf(exchange)
       if (known === undefined)
         throw new HubError(
           'TOOL_NOT_FOUND',
@@ -238,29 +239,38 @@ export class Facade {
         throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
       this.#permission.require(exchange, subjectOf(known))
       if ('paramHeaders' in known && known.paramHeaders !== null) checkHeaders(exchange, known)
-      exchange.params!['name'] = known.original
+      rename(exchange, known.original)
     }
     this.#downstream(route.connectorId).call(exchange)
   }
 
   #routeOf({ method, target, caller }: Exchange): ShapedTool | ShapedEntry | undefined {
-    if (typeof target !== 'string') return undefined
+    if (typeof target !== 'string' || method === 'resources/read') return undefined
     const scope = this.#scopes.for(caller)
     return method === 'tools/call' ? scope.tool(target) : scope.prompt(target)
   }
 
-  /** A name that nobody has may be one of a server that is being looked at for the first time. */
+  /** A name that nobody has may be one of a server that is being looked at for the first time, or whose lists changed. */
   async #onceLookedAt(exchange: Exchange, error: HubError, again: () => void | Promise<void>): Promise<void> {
-    const settled = this.#settled(exchange.caller)
-    if (settled === null) throw error
-    await settled
+    const looked = this.#settled(exchange.caller) ?? this.#namesRead(exchange)
+    if (looked === null) throw error
+    await looked
     if (!exchange.isDone) await again()
   }
 
-  /** Waits for the first look at what the server of this client consists of. */
+  /** Once for each request: a server that changes its lists all the time could keep it for ever. */
+  #namesRead(exchange: Exchange): Promise<unknown> | null {
+    const { own, host } = this.#scopes.for(exchange.caller).settings
+    const { target } = exchange
+    if (own !== undefined || typeof target !== 'string' || this.#hasWaited.has(exchange)) return null
+    this.#hasWaited.add(exchange)
+    return this.#book.namesRead(target, host)
+  }
+
+  /** Waits for the first look at what its server consists of. Two hubs that start would wait for each other. */
   #settled(asker: Asker): Promise<unknown> | null {
     const { own, host } = this.#scopes.for(asker).settings
-    if (own !== undefined) return null
+    if (own !== undefined || isHub(asker.clientInfo)) return null
     return host === undefined ? this.#book.settled() : this.#book.settledOne(host)
   }
 
@@ -270,7 +280,12 @@ export class Facade {
     exchange.recorder.routed(exchange, { connectors: owners.map(({ name }) => name), because: 'they may have the URI' })
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
-      onNone: () => exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })),
+      onNone: (misses) => {
+        // A server without resources says nothing about this one.
+        const said = misses.find(({ error }) => error.code !== -32601)
+        if (said !== undefined) exchange.failWith(said.error, said.from)
+        else exchange.fail(new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } }))
+      },
     })
   }
 
@@ -293,19 +308,19 @@ export class Facade {
     throw new HubError('INVALID_PARAMS', 'The reference to complete is neither a known prompt nor a known resource.')
   }
 
-  #setLevel(exchange: Exchange): void {
+  async #setLevel(exchange: Exchange): Promise<void> {
     const level = exchange.params?.['level']
     if (!isLogLevel(level)) throw new HubError('INVALID_PARAMS', `${JSON.stringify(level)} is not a log level.`)
-    this.#fanout.setLevel(exchange.caller.connectionId!, level)
+    await this.#fanout.setLevel(exchange.caller.connectionId!, level)
     exchange.result({})
   }
 
-  #subscribe(exchange: Exchange, isOn: boolean): void {
+  async #subscribe(exchange: Exchange, isOn: boolean): Promise<void> {
     const uri = requireText(exchange, 'uri')
     if (isOn && this.#permission.requireAny(exchange, this.#owners(exchange, uri)).length === 0) {
       throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
     }
-    this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
+    await this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
     exchange.result({})
   }
 
@@ -321,7 +336,11 @@ export class Facade {
     const downstreams = isRemoved ? [] : this.#seen(exchange, this.#scopes.for(exchange.caller).connectorIds())
     tryInTurn(exchange, this.#permission.requireAny(exchange, downstreams), {
       isMiss: (error) => error.code === -32601,
-      onNone: () => exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`)),
+      onNone: ([said, ...others]) => {
+        // One server speaks for itself; for several the hub has to.
+        if (said !== undefined && others.length === 0) exchange.failWith(said.error, said.from)
+        else exchange.fail(new HubError('METHOD_NOT_FOUND', `Method not found: ${exchange.method}`))
+      },
     })
   }
 
@@ -332,13 +351,11 @@ export class Facade {
     const having = ofServer.filter(({ known }) => hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era))
     // A server of both eras shows only its newer side before it is asked, so it may have tasks of the older kind.
     if (having.length === 0 || taskId === undefined) return this.#passUnknown(exchange)
-    const ids = this.#tasks.find(
-      taskId,
-      having.map(({ id }) => id),
-    )
+    const known = having.map(({ id }) => id)
+    const ids = this.#tasks.find(taskId, known)
     tryInTurn(exchange, this.#permission.requireAny(exchange, this.#seen(exchange, ids)), {
       isMiss: ({ code }) => code === -32601 || code === -32602,
-      onNone: (error) => exchange.failWith(error!, exchange.caller.era),
+      onNone: (misses) => exchange.failWith(misses.at(-1)!.error, misses.at(-1)!.from),
       onHit: ({ id }) => this.#tasks.remember(taskId, id),
     })
   }
@@ -370,21 +387,16 @@ export class Facade {
   }
 }
 
-const serverMeta = { [metaKeys.serverInfo]: hubInfo }
-const cacheFields = { ttlMs: 0, cacheScope: 'private' }
-const modernListTail = `,${JSON.stringify({ ...cacheFields, _meta: serverMeta }).slice(1, -1)}`
-
-function pagePieces(kind: CatalogKind, page: Page, era: Era) {
-  const next = page.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(page.nextCursor)}`
-  return { head: `"${kind}":`, body: page.entries, tail: `${next}${era === 'modern' ? modernListTail : ''}}` }
-}
-
 function checkHeaders(exchange: Exchange, tool: ShapedTool): void {
   exchange.paramHeaders = tool.paramHeaders
   // A plain JSON-RPC request has its parameters in one place only.
   if (exchange.transport === 'rpc' || exchange.caller.revision !== modernRevision) return
   const mismatch = checkParamHeaders(tool.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
   if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
+}
+
+function rename(exchange: Exchange, original: string): void {
+  if (exchange.params!['name'] !== original) exchange.params = { ...exchange.params, name: original }
 }
 
 function isRetry({ caller, method, params }: Exchange): boolean {

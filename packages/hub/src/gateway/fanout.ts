@@ -14,6 +14,7 @@ import {
   type Question,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
+import type { StoredConnection } from './connection-store.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import type { Exchange } from './exchange.ts'
 import { ForwardedListen } from './forwarded-listen.ts'
@@ -126,7 +127,7 @@ export class Fanout {
     }
   }
 
-  subscribe(connectionId: string, uri: string, isOn: boolean): void {
+  async subscribe(connectionId: string, uri: string, isOn: boolean): Promise<void> {
     const connection = this.#connections.get(connectionId)
     if (connection === undefined || connection.subscriptions.has(uri) === isOn) return
     if (isOn) {
@@ -137,12 +138,28 @@ export class Fanout {
       connection.subscriptions.delete(uri)
       this.#watched.remove(uri, connection.caller)
     }
+    await this.#connections.save(connection)
   }
 
-  setLevel(connectionId: string, level: string): void {
+  async setLevel(connectionId: string, level: string): Promise<void> {
     const connection = this.#connections.get(connectionId)
-    if (connection === undefined) return
+    if (connection === undefined || connection.caller.logLevel === level) return
     connection.caller.logLevel = level
+    this.#tellLevel()
+    await this.#connections.save(connection)
+  }
+
+  /** Takes up what the client of a connection had set at the hub before. */
+  restore(
+    connection: Connection,
+    { subscriptions, logLevel }: Pick<StoredConnection, 'subscriptions' | 'logLevel'>,
+  ): void {
+    for (const uri of subscriptions) {
+      connection.subscriptions.add(uri)
+      this.#watched.add(uri, connection.caller)
+    }
+    if (logLevel === null) return
+    connection.caller.logLevel = logLevel
     this.#tellLevel()
   }
 

@@ -31,7 +31,7 @@ async function open({
   })
   const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
   return {
-    outlet: new HttpOutlet(id, connection, response),
+    outlet: new HttpOutlet({ jsonrpc: '2.0', id, method: 'ping' }, connection, response),
     request,
     response,
     async read() {
@@ -54,7 +54,7 @@ async function open({
 
 const legacy = (revision = '2025-06-18') =>
   new Connection(
-    'c',
+    { id: 'c', token: null, issuedAtSeconds: 0, isWhole: true, isRestored: false },
     { principal: 'operator', server: 'facade', revision, clientInfo: {}, capabilities: {} },
     { questionMs: 1000 },
   )

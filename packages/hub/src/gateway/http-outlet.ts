@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { piecesLength, type Pieces, type RequestId } from '../wire/index.ts'
+import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import { EventStream, highWaterMark } from './event-stream.ts'
-import { toClientId, type Outlet } from './outlet.ts'
+import { identify, type Outlet } from './outlet.ts'
 
 /** Header and body of a small answer leave in one write. */
 const oneWriteBytes = 16_384
@@ -20,9 +20,11 @@ export class HttpOutlet implements Outlet {
   #stream: EventStream | null = null
   #isDone = false
 
-  constructor(id: RequestId, connection: Connection | null, response: ServerResponse) {
+  /** `message` is null for a batch, whose requests have outlets of their own. */
+  constructor(message: RequestMessage | null, connection: Connection | null, response: ServerResponse) {
+    const { id, clientId } = message === null ? batchIdentity : identify(message)
     this.id = id
-    this.clientId = toClientId(id)
+    this.clientId = clientId
     this.#connection = connection
     this.#response = response
     response.once('close', () => this.#onClose())
@@ -47,7 +49,7 @@ export class HttpOutlet implements Outlet {
     const length = piecesLength(pieces)
     response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     if (pieces.body === null) return void response.end(pieces.head + pieces.tail)
-    if (length < oneWriteBytes && isAscii(this.id)) {
+    if (length < oneWriteBytes && isAscii(this.clientId)) {
       // Latin-1 keeps bytes as they are and lets the header and the body leave together.
       response.end(pieces.head + pieces.body.toString('latin1') + pieces.tail, 'latin1')
       return
@@ -91,6 +93,11 @@ export class HttpOutlet implements Outlet {
     if (this.#connection?.primes === true) this.openStream().pause(retryMs)
   }
 
+  isLast(): void {
+    // Node says `Connection: close` then, and closes after the answer.
+    if (!this.#response.headersSent) this.#response.shouldKeepAlive = false
+  }
+
   close(): void {
     this.#isDone = true
     if (this.#stream !== null) this.#stream.end()
@@ -106,7 +113,7 @@ export class HttpOutlet implements Outlet {
   /** Turns the answer into a stream. A call that takes long does so by itself, so that nobody thinks it dead. */
   openStream(): EventStream {
     if (this.#stream !== null) return this.#stream
-    this.#stream = this.#connection?.createStream() ?? new EventStream(null)
+    this.#stream = this.#connection?.createStream(this.clientId) ?? new EventStream(null)
     if (!this.#response.destroyed && !this.#response.headersSent)
       this.#stream.attach(this.#response, { primes: this.#connection?.primes === true })
     return this.#stream
@@ -121,7 +128,9 @@ export class HttpOutlet implements Outlet {
   }
 }
 
+const batchIdentity = { id: 0, clientId: '0' }
+
 // What goes in front of a body is plain but for the id that the client chose.
-function isAscii(id: RequestId): boolean {
-  return typeof id === 'number' || /^[\x20-\x7e]*$/.test(id)
+function isAscii(clientId: string): boolean {
+  return /^[\x20-\x7e]*$/.test(clientId)
 }

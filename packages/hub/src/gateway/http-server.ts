@@ -9,7 +9,9 @@ import { crossOriginHeaders } from './cross-origin.ts'
 import type { Intake } from './intake.ts'
 import { allowedMethods, type McpEndpoint, type Visit } from './mcp-endpoint.ts'
 import type { OpenAiEndpoint } from './openai-endpoint.ts'
+import { refuseCompressed } from './decompress.ts'
 import { refuse } from './refuse.ts'
+import { toOriginForm } from './request-target.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 import type { ServerBook } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
@@ -57,6 +59,8 @@ export class HttpServer {
   readonly #parts: HttpServerParts
   readonly #server: Server
   #ownOrigin = ''
+  #isDraining = false
+  #graceEndsAt = Number.POSITIVE_INFINITY
 
   constructor(parts: HttpServerParts) {
     this.#parts = parts
@@ -91,23 +95,57 @@ export class HttpServer {
     return this.#ownOrigin
   }
 
-  /** Takes no new requests, waits for the calls under way, and closes what is left after the grace. */
-  async stop(graceMs: number): Promise<void> {
+  /** Calls under way. */
+  get running(): number {
+    return this.#parts.intake.exchangeCount + this.#parts.openai.running
+  }
+
+  /** How long calls under way are waited for at most, from now on. */
+  limitGrace(graceMs: number): void {
+    this.#graceEndsAt = Math.min(this.#graceEndsAt, performance.now() + graceMs)
+  }
+
+  /**
+   * Waits for the calls under way, and closes what is left after the grace. Until then the listener stays, so that who
+   * comes is told to try again, and clients can answer the questions of calls under way.
+   */
+  async stop(onDrain?: (running: number) => void): Promise<void> {
+    this.#isDraining = true
+    let told = 0
+    for (let { running } = this; running > 0 && performance.now() < this.#graceEndsAt; { running } = this) {
+      if (running !== told) onDrain?.(running)
+      told = running
+      await sleep(20)
+    }
+    if (told > 0) onDrain?.(this.running)
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    const until = performance.now() + graceMs
-    const { intake, openai } = this.#parts
-    while (intake.exchangeCount + openai.running > 0 && performance.now() < until) await sleep(20)
+    // The last answers leave before their sockets are closed.
+    const flushUntil = performance.now() + (this.running === 0 ? flushMs : 0)
+    while ((await this.#countSockets()) > 0 && performance.now() < flushUntil) await sleep(5)
     this.#server.closeAllConnections()
     await closed
   }
 
+  #countSockets(): Promise<number> {
+    return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)))
+  }
+
   #handle(request: IncomingMessage, response: ServerResponse): void {
+    const problem = toOriginForm(request)
+    if (problem !== null) return sendText(response, 400, problem)
     const path = pathOf(request.url)
     const { gatekeeper, servers } = this.#parts
     const isApi = path.startsWith('/api/') && !path.startsWith('/api/mcp/')
     const refusal = gatekeeper.checkHost(request, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
     const place = placeOf(path)
+    if (this.#isDraining) {
+      response.shouldKeepAlive = false
+      if (!isServedToTheEnd(path, place, this.#parts.own)) {
+        request.resume()
+        return refuse(response, new HubError('HUB_STOPPING', 'The hub is stopping. Try again in a moment.'))
+      }
+    }
     if (place !== null) return this.#enter(place, request, response)
     if (path.startsWith('/v1/')) return this.#parts.openai.handle(request, response, path)
     if (path === '/healthz') return sendText(response, 200, 'ok')
@@ -174,7 +212,7 @@ export class HttpServer {
       return refuse(response, refusal)
     }
     const own = this.#parts.own.get(server)
-    if (own !== undefined && way === 'stream') return this.#run((...both) => own(...both, principal), request, response)
+    if (own !== undefined && way === 'stream') return this.#serveOwn((...both) => own(...both, principal), visit)
     if (way === 'stream') return stream.handle(visit)
     if (way === 'rpc' && own === undefined) return rpc.handle(visit)
     if (way === 'rpc') {
@@ -187,6 +225,17 @@ export class HttpServer {
     }
     if (way === 'messages') sse.post(visit)
     else sse.listen(visit, pathOfServer(server, 'messages'))
+  }
+
+  #serveOwn(own: Handler, { server, request, response }: Visit): void {
+    const refusal = refuseCompressed(request.headers['content-encoding'])
+    if (refusal !== null) {
+      request.resume()
+      return refuse(response, refusal)
+    }
+    // It knows itself by this path alone.
+    request.url = pathOfServer(server, 'stream') + request.url!.slice(pathOf(request.url).length)
+    this.#run(own, request, response)
   }
 
   async #sendManifest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -247,15 +296,26 @@ interface Place {
   readonly way: 'stream' | 'sse' | 'messages' | 'rpc' | 'health'
 }
 
+/** How long the last bytes of answers may take to leave. */
+const flushMs = 1000
+
+/** Calls under way may need messages of their clients, and people want to know how far it is. */
+function isServedToTheEnd(path: string, place: Place | null, own: ReadonlyMap<string, OwnServer>): boolean {
+  if (place !== null) return (place.way === 'stream' || place.way === 'messages') && !own.has(place.server)
+  return path === '/healthz' || path === '/api/status' || path === '/api/stop'
+}
+
 const facadeStream: Place = { server: facadeName, way: 'stream' }
 
-/** The served server that a path leads to, and by which transport. */
+/** The served server that a path leads to, and by which transport. A slash at its end makes no other place. */
 function placeOf(path: string): Place | null {
-  if (path === '/mcp') return facadeStream
-  if (path === '/sse') return { server: facadeName, way: 'sse' }
-  if (path === '/messages') return { server: facadeName, way: 'messages' }
+  if (path === '/mcp' || path === '/mcp/') return facadeStream
+  if (path === '/sse' || path === '/sse/') return { server: facadeName, way: 'sse' }
+  if (path === '/messages' || path === '/messages/') return { server: facadeName, way: 'messages' }
   if (!path.startsWith('/api/mcp/')) return null
-  const match = /^(servers|sessions)\/([\w-]+)\/(stream|sse|messages|rpc|health)$/.exec(path.slice('/api/mcp/'.length))
+  const match = /^(servers|sessions)\/([\w-]+)\/(stream|sse|messages|rpc|health)\/?$/.exec(
+    path.slice('/api/mcp/'.length),
+  )
   if (match === null) return null
   const [, kind, name, way] = match as unknown as [string, string, string, Place['way']]
   return { server: kind === 'sessions' ? sessionServer(name) : name, way }

@@ -1,3 +1,4 @@
+export { connectionIdLifeMs } from './connection-token.ts'
 export { createGateway, type Gateway } from './create-gateway.ts'
 export { createWebFiles } from './web-files.ts'
 export { listOwnTools, mirrorArguments } from './list-own-tools.ts'

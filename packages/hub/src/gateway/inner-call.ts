@@ -19,7 +19,7 @@ import {
 
 interface InnerCallOptions {
   /** The call of the client that this one is part of; its client answers the questions. */
-  readonly outer: Pick<Call, 'caller' | 'ask' | 'notify' | 'traceparent'>
+  readonly outer: Pick<Call, 'caller' | 'ask' | 'notify' | 'traceparent' | 'via'>
   /** Under which the client wants to hear of progress; undefined when it shall not. */
   readonly progressToken: RequestId | undefined
   /** What the request carries besides, such as the way that it came. */
@@ -37,6 +37,7 @@ interface InnerCallOptions {
  */
 export class InnerCall extends WholeAnswerCall {
   readonly traceparent: string | null
+  readonly via: string | undefined
   readonly #options: InnerCallOptions
 
   constructor(options: InnerCallOptions) {
@@ -45,6 +46,7 @@ export class InnerCall extends WholeAnswerCall {
     super(method, meta === undefined ? { ...params } : { ...params, _meta: meta }, { ...outer.caller, era: 'legacy' })
     this.#options = options
     this.traceparent = outer.traceparent ?? null
+    this.via = outer.via
     this.paramHeaders = paramHeaders
   }
 

@@ -4,6 +4,8 @@ import {
   isLegacyRevision,
   isObject,
   legacyRevisions,
+  textAt,
+  toIdKey,
   type NotificationMessage,
   type RequestId,
   type RequestMessage,
@@ -13,11 +15,15 @@ import type { Connection, NewCaller } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
+import { Refused } from './permission.ts'
+import { retryAfterSeconds } from './refuse.ts'
 
 interface IntakeParts extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
   readonly facade: Facade
   readonly connections: ConnectionTable
 }
+
+const listening = 'subscriptions/listen'
 
 /** Takes the messages of clients, whichever way they came. */
 export class Intake {
@@ -26,6 +32,8 @@ export class Intake {
   readonly #exchanges = new ClearedMap<number, Exchange>()
   readonly #table: ExchangeTable
   #lastExchange = 0
+  #listeners = 0
+  #isDraining = false
 
   constructor(parts: IntakeParts) {
     this.#facade = parts.facade
@@ -34,8 +42,13 @@ export class Intake {
       parking: parts.parking,
       recorder: parts.recorder,
       ...(parts.redact === undefined ? {} : { redact: parts.redact }),
-      add: (exchange) => this.#exchanges.set(exchange.number, exchange),
-      remove: (exchange) => void this.#exchanges.delete(exchange.number),
+      add: (exchange) => {
+        this.#exchanges.set(exchange.number, exchange)
+        if (exchange.method === listening) this.#listeners++
+      },
+      remove: (exchange) => {
+        if (this.#exchanges.delete(exchange.number) && exchange.method === listening) this.#listeners--
+      },
     }
   }
 
@@ -44,15 +57,16 @@ export class Intake {
     return this.#exchanges.values()
   }
 
+  /** The calls under way. Who only listens is none, such as a hub that has a team of this one in its catalog. */
   get exchangeCount(): number {
-    return this.#exchanges.size
+    return this.#exchanges.size - this.#listeners
   }
 
   /** The requests to one server that are not answered yet; one that only listens never is. */
   countOf(server: string): number {
     let count = 0
     for (const { caller, method } of this.#exchanges.values())
-      if (caller.server === server && method !== 'subscriptions/listen') count++
+      if (caller.server === server && method !== listening) count++
     return count
   }
 
@@ -60,10 +74,12 @@ export class Intake {
   async initialize(
     message: RequestMessage,
     { server, principal }: { server: string; principal: Principal },
+    options: { isLasting: boolean } = { isLasting: true },
   ): Promise<{ connection: Connection; result: object }> {
+    this.requireOpen()
     const caller = toCaller(message, { server, principal })
     const result = await this.#facade.initializeResult(caller)
-    const connection = this.#connections.open(caller)
+    const connection = options.isLasting ? await this.#connections.openLasting(caller) : this.#connections.open(caller)
     return { connection, result }
   }
 
@@ -73,7 +89,20 @@ export class Intake {
   }
 
   run(arrival: Arrival): void {
-    this.#facade.handle(new Exchange(++this.#lastExchange, arrival, this.#table))
+    const exchange = new Exchange(++this.#lastExchange, arrival, this.#table)
+    if (this.#isDraining) exchange.fail(stoppingNow)
+    else this.#facade.handle(exchange)
+  }
+
+  /** From now on no request is taken. Answers and notifications are: calls under way may need them to end. */
+  drain(): void {
+    this.#isDraining = true
+    for (const exchange of this.#exchanges.values()) exchange.outlet?.isLast?.()
+  }
+
+  /** Throws when the hub takes nothing new. */
+  requireOpen(): void {
+    if (this.#isDraining) throw stoppingNow
   }
 
   /** A notification or an answer of a legacy client. */
@@ -83,14 +112,20 @@ export class Intake {
     if (message.method === 'notifications/initialized' || message.method === 'notifications/progress') return
     if (message.method === 'notifications/cancelled') {
       const { requestId, reason } = message.params ?? {}
+      const text = textAt(message, ['params', 'requestId'])
       connection.exchanges
-        .get(requestId as RequestId)
+        .get(toIdKey(requestId as RequestId, text))
         ?.cancel(typeof reason === 'string' ? reason : 'the client cancelled')
       return
     }
     this.#facade.passNotification(connection, message)
   }
 }
+
+const stoppingNow = new Refused(new HubError('HUB_STOPPING', 'The hub is stopping. Try again in a moment.'), 503, [
+  'Retry-After',
+  String(retryAfterSeconds),
+])
 
 function toCaller(message: RequestMessage, place: { server: string; principal: Principal }): NewCaller {
   const { protocolVersion, capabilities, clientInfo } = message.params ?? {}

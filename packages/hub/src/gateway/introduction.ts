@@ -1,5 +1,5 @@
 import type { OwnServer } from '../catalog/index.ts'
-import { hubInfo, type Downstream } from '../downstream/index.ts'
+import { announcedBy, hubInfo, type Downstream } from '../downstream/index.ts'
 import { isObject, type Era } from '../wire/index.ts'
 
 /** What a server says of itself. */
@@ -7,12 +7,21 @@ export interface Introduction {
   readonly capabilities: Record<string, unknown>
   readonly serverInfo: object
   readonly instructions?: string
+  readonly _meta?: Record<string, unknown>
 }
 
-/** All servers together. */
-export function introduceAll(downstreams: readonly Downstream[], era: Era): Introduction {
+/** Whether a client is a hub itself. */
+export function isHub(clientInfo: unknown): boolean {
+  return isObject(clientInfo) && clientInfo['name'] === hubInfo.name
+}
+
+/** All servers together. What other hubs say would come back to them, longer each time, so that a hub is not told. */
+export function introduceAll(downstreams: readonly Downstream[], era: Era, isForHub = false): Introduction {
   const capabilities = offeredCapabilities(downstreams, era)
-  return { capabilities, serverInfo: hubInfo, ...joinedInstructions(downstreams) }
+  const heard = isForHub
+    ? downstreams.filter(({ known }) => known === null || announcedBy(known.handshake) === null)
+    : downstreams
+  return { capabilities, serverInfo: hubInfo, ...joinedInstructions(heard) }
 }
 
 /** A server that is hosted alone: what it says itself. Of one that was never reached, what it may have is offered. */

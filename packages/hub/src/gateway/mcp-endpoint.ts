@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import {
   eraOf,
+  idTextOf,
   isLegacyRevision,
   isRequest,
   legacyRevisions,
   metaKeys,
   metaOf,
   parseJson,
+  streamHeaders,
   toMessage,
   type Message,
   type RequestMessage,
@@ -15,11 +17,12 @@ import {
 import { noBatch, requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
+import { readEventId, type EventPlace } from './event-stream.ts'
 import { HttpOutlet } from './http-outlet.ts'
 import type { Intake } from './intake.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
 import { readBody } from './read-body.ts'
-import { refuse } from './refuse.ts'
+import { refuse, toRpcError } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
 /** A request to a served server. */
@@ -50,6 +53,21 @@ export class McpEndpoint {
   }
 
   handle(visit: Visit): void {
+    const { request, response } = visit
+    const token = request.headers['mcp-session-id']
+    if (typeof token !== 'string' || this.#connections.find(token) !== undefined) return this.#handle(visit)
+    const restored = this.#connections.restore(token, visit)
+    if (restored === null) return this.#handle(visit)
+    restored.then(
+      () => this.#handle(visit),
+      (error: unknown) => {
+        request.resume()
+        refuse(response, error)
+      },
+    )
+  }
+
+  #handle(visit: Visit): void {
     const { request, response } = visit
     switch (request.method) {
       case 'POST':
@@ -104,7 +122,7 @@ export class McpEndpoint {
     try {
       validateModern(message, request.headers)
     } catch (error) {
-      return refuse(response, error, { id: message.id })
+      return refuse(response, error, { to: message })
     }
     this.#intake.run({
       message,
@@ -115,7 +133,7 @@ export class McpEndpoint {
       transport: 'stream',
       bytes,
       isLocal,
-      outlet: new HttpOutlet(message.id, null, response),
+      outlet: new HttpOutlet(message, null, response),
     })
   }
 
@@ -123,15 +141,14 @@ export class McpEndpoint {
     const { request, response, principal, bytes } = visit
     if ('method' in message && message.method === 'initialize' && isRequest(message))
       return void this.#initialize(message, visit)
-    const id = 'id' in message ? message.id : null
     let connection: Connection
     try {
       connection = this.#connection(visit)
     } catch (error) {
-      return refuse(response, error, { id })
+      return refuse(response, error, { to: message })
     }
     if (isRequest(message)) {
-      const outlet = new HttpOutlet(message.id, connection, response)
+      const outlet = new HttpOutlet(message, connection, response)
       return this.#intake.run({
         message,
         caller: connection.caller,
@@ -153,7 +170,7 @@ export class McpEndpoint {
     if (request.headers['mcp-session-id'] === undefined) throw noBatch()
     const connection = this.#connection(visit)
     requireBatch(messages, connection)
-    const outlet = new HttpOutlet(0, connection, response)
+    const outlet = new HttpOutlet(null, connection, response)
     runBatch(
       this.#intake,
       { messages, connection, principal, transport: 'stream', isLocal: visit.isLocal, headers: request.headers },
@@ -173,18 +190,18 @@ export class McpEndpoint {
     const { response } = visit
     try {
       const { connection, result } = await this.#intake.initialize(message, visit)
-      const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
+      const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const headers = [
         'Content-Type',
         'application/json',
         'Mcp-Session-Id',
-        connection.id,
+        connection.token ?? connection.id,
         'Content-Length',
         String(Buffer.byteLength(body)),
       ]
       response.writeHead(200, headers).end(body)
     } catch (error) {
-      refuse(response, error, { id: message.id })
+      refuse(response, error, { to: message })
     }
   }
 
@@ -202,23 +219,47 @@ export class McpEndpoint {
     }
     const connection = this.#connection(visit)
     const last = request.headers['last-event-id']
+    // The rest of a stream belongs to a call under way.
+    if (typeof last !== 'string' || last === '' || last.startsWith('0-')) this.#intake.requireOpen()
     if (typeof last !== 'string' || last === '') {
       connection.listening.attach(response, { primes: connection.primes })
       return connection.flushWaiting()
     }
-    const match = /^(\d{1,9})-(\d{1,9})$/.exec(last)
-    const stream = match === null ? undefined : connection.stream(Number(match[1]))
-    const after = Number(match?.[2])
-    if (stream === undefined || !stream.canReplay(after)) {
-      throw new HubError('INVALID_REQUEST', `The events after ${JSON.stringify(last)} are not known any more.`)
-    }
-    stream.resume(response, after)
+    const place = readEventId(last)
+    const stream = place === null ? undefined : connection.stream(place.stream)
+    if (place === null || stream === undefined || !stream.hasReached(place.sequence))
+      return this.#tellGone(connection, place, response)
+    stream.resume(response, place.sequence)
     if (stream.number === 0) connection.flushWaiting()
   }
 
+  /**
+   * Events that are not kept cannot be replayed, and then there is a stream without them, or none:
+   * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+   */
+  #tellGone(connection: Connection, place: EventPlace | null, response: ServerResponse): void {
+    if (place?.stream === 0) {
+      connection.listening.attach(response, { primes: connection.primes })
+      return connection.flushWaiting()
+    }
+    const error = new HubError(
+      'INVALID_REQUEST',
+      'The answer to this request is not kept any more: the hub was started again, or the client was away too long. ' +
+        'Send the request again.',
+    )
+    if (place === null || place.requestId === null) return refuse(response, error, notAllowed)
+    // Nobody waits for ever: the request is answered. A client that still comes back finds no stream behind this event.
+    const data = `{"jsonrpc":"2.0","id":${place.requestId},"error":${JSON.stringify(toRpcError(error))}}`
+    response.writeHead(200, [...streamHeaders]).end(`event: message\nid: ${place.stream}-gone\ndata: ${data}\n\n`)
+  }
+
   #delete(visit: Visit): void {
-    this.#connections.close(this.#connection(visit))
-    visit.response.writeHead(200, ['Content-Length', '0']).end()
+    const { response } = visit
+    // The client may rely on it, so that it is told only when a restart would not bring the connection back.
+    this.#connections.delete(this.#connection(visit)).then(
+      () => response.writeHead(200, ['Content-Length', '0']).end(),
+      (error: unknown) => refuse(response, error),
+    )
   }
 
   #connection({ server, principal, request }: Visit): Connection {
@@ -229,7 +270,7 @@ export class McpEndpoint {
         'Bad Request: send initialize first, then its Mcp-Session-Id with every request.',
       )
     }
-    const connection = this.#connections.get(id)
+    const connection = this.#connections.find(id)
     if (connection === undefined || connection.caller.server !== server || !connection.belongsTo(principal))
       throw new HubError('CONNECTION_NOT_FOUND', 'Session not found: send initialize again.')
     const revision = request.headers['mcp-protocol-version']

@@ -1,7 +1,8 @@
-import type { Pieces, RequestId } from '../wire/index.ts'
+import { idTextOf, toIdKey, type Pieces, type RequestId, type RequestMessage } from '../wire/index.ts'
 
 /** Where the messages of one request go: an HTTP response, the event stream of an HTTP+SSE client, or a batch. */
 export interface Outlet {
+  /** To tell it from the other requests of its connection. */
   readonly id: RequestId
   /** The id as it stands in JSON. */
   readonly clientId: string
@@ -18,12 +19,16 @@ export interface Outlet {
   end(error?: Error): void
   /** Lets the client go for a while, where it knows how to come back. */
   pause?(retryMs: number): void
+  /** Nothing more comes over this way: the client shall take another one for its next request. */
+  isLast?(): void
   /** Ends without an answer. */
   close(): void
   /** Called about once a second, to show signs of life. */
   beat(now: number): void
 }
 
-export function toClientId(id: RequestId): string {
-  return typeof id === 'number' ? String(id) : JSON.stringify(id)
+/** How a request is known to its client. */
+export function identify(message: RequestMessage): Pick<Outlet, 'id' | 'clientId'> {
+  const clientId = idTextOf(message)
+  return { id: toIdKey(message.id, clientId), clientId }
 }

@@ -4,8 +4,11 @@ import {
   isObject,
   metaOf,
   pathMeta,
+  progressTokenFor,
   progressTokenOf,
+  rememberMembers,
   type NotificationMessage,
+  type RawJson,
   type RequestId,
   type Runner,
   type ToolResult,
@@ -31,7 +34,11 @@ export class OwnToolRun implements Runner {
   }
 
   async run(own: OwnTool): Promise<void> {
-    const given = this.#exchange.params?.['arguments']
+    const { message, params } = this.#exchange
+    // What a tool passes on as it is passes as text.
+    rememberMembers(message, ['params'])
+    rememberMembers(message, ['params', 'arguments'])
+    const given = params?.['arguments']
     try {
       if (given !== undefined && !isObject(given))
         throw new HubError('INVALID_PARAMS', '"arguments" must be an object.')
@@ -71,9 +78,10 @@ export class OwnToolRun implements Runner {
       },
       signal,
       traceparent: exchange.traceparent,
+      via: exchange.via,
       meta: pathMeta(metaOf(exchange.params)),
       errand: () => (this.#errand ??= exchangeErrand({ exchange, signal })),
-      progressToken: (isFirst) => (isFirst ? this.#progressToken : undefined),
+      progressToken: (isFirst) => (isFirst ? progressTokenOf(metaOf(exchange.params)) : undefined),
       notify: (message) => this.#pass(message),
       ask: (question, withdrawn) => exchange.ask(question, withdrawn),
       progress: (done, total, message) => this.#report(done, total, message),
@@ -95,7 +103,7 @@ export class OwnToolRun implements Runner {
     this.#exchange.notify({ jsonrpc: '2.0', method: 'notifications/progress', params })
   }
 
-  get #progressToken(): RequestId | undefined {
-    return progressTokenOf(metaOf(this.#exchange.params))
+  get #progressToken(): RequestId | RawJson | undefined {
+    return progressTokenFor(this.#exchange)
   }
 }

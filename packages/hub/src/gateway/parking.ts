@@ -4,8 +4,10 @@ import {
   inputMethods,
   isObject,
   lacking,
+  markMembers,
   modernRevision,
   translateQuestion,
+  withQuestionParams,
   type Answer,
   type InputRequired,
   type Question,
@@ -116,7 +118,7 @@ export class Parking {
   wrap(exchange: Exchange, { result, requestState }: InputRequired): object {
     const connectorId = exchange.runner?.connectorId ?? ''
     const state = { kind: 'through', connectorId, inner: requestState ?? null } as const
-    return { ...result, requestState: sealState(this.#sealer, exchange, state) }
+    return { ...withQuestionParams(result), requestState: sealState(this.#sealer, exchange, state) }
   }
 
   /** A legacy server wants URLs opened before it runs the call: the client is asked, and sends the call again. */
@@ -225,6 +227,7 @@ export class Parking {
   /** Hands the answers of a retry to the server, and its outlet to the call. */
   #take(parked: Parked, retry: Exchange): void {
     const answers = retry.params?.['inputResponses']
+    markMembers(retry.message, ['params', 'inputResponses'])
     const given = isObject(answers) ? answers : {}
     for (const [key, answer] of Object.entries(given)) {
       if (parked.questions.has(key) && !isObject(answer)) {

@@ -1,5 +1,6 @@
 import { HubError, type Principal } from '@herma/contract'
 import type { CallRecorder } from './call-recorder.ts'
+import { findRepeatedKey, textAt } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
 
 /** What a request is about, once its name was looked up. */
@@ -80,7 +81,12 @@ export class Permission {
   }
 
   #check(exchange: Exchange, subject: Subject): ReturnType<Rulings['check']> {
-    return this.#rulings.check(new CallQuestion(exchange, subject))
+    const question = new CallQuestion(exchange, subject)
+    const decision = this.#rulings.check(question)
+    const repeated = decision.allowed && question.hasReadArguments ? repeatedArgument(exchange) : null
+    if (repeated === null) return decision
+    const why = `The arguments have the key ${JSON.stringify(repeated)} twice, and a rule looks into them. Send it once.`
+    return { allowed: false, why, rule: decision.rule, missingScope: null }
   }
 
   /** Throws a Refused when the principal has too many calls under way, or made too many. */
@@ -99,6 +105,8 @@ export class Permission {
 class CallQuestion implements PermissionQuestion {
   readonly #exchange: Exchange
   readonly #subject: Subject
+  /** Whether somebody looked at what the client wrote as arguments. */
+  hasReadArguments = false
 
   constructor(exchange: Exchange, subject: Subject) {
     this.#exchange = exchange
@@ -123,7 +131,9 @@ class CallQuestion implements PermissionQuestion {
   }
 
   get arguments(): unknown {
-    return this.#subject.arguments ?? this.#exchange.params?.['arguments']
+    if (this.#subject.arguments !== undefined) return this.#subject.arguments
+    this.hasReadArguments = true
+    return this.#exchange.params?.['arguments']
   }
 
   get loopback(): boolean {
@@ -142,6 +152,12 @@ class CallQuestion implements PermissionQuestion {
   get annotations(): unknown {
     return this.#subject.annotations?.()
   }
+}
+
+/** Of two equal keys a rule sees the last one and the server, which gets both, may take the first. */
+function repeatedArgument({ message }: Exchange): string | null {
+  const text = textAt(message, ['params', 'arguments'])
+  return text === undefined ? null : findRepeatedKey(text, 0)
 }
 
 /** A refusal that has a status and headers of its own where the transport can carry them. */

@@ -1,6 +1,7 @@
 import { HubError } from '@herma/contract'
 import {
   encodeHeaderValue,
+  idTextOf,
   isLegacyRevision,
   isRequest,
   legacyRevisions,
@@ -98,10 +99,10 @@ export class RpcEndpoint {
         transport: 'rpc',
         bytes,
         isLocal,
-        outlet: new RpcOutlet(message.id, null, response),
+        outlet: new RpcOutlet(message, null, response),
       })
     } catch (error) {
-      refuse(response, error, { id: message.id })
+      refuse(response, error, { to: message })
     }
   }
 
@@ -109,11 +110,11 @@ export class RpcEndpoint {
     const { response } = visit
     try {
       const result = await this.#parts.intake.introduce(message, visit)
-      const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
+      const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const length = String(Buffer.byteLength(body))
       response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', length]).end(body)
     } catch (error) {
-      refuse(response, error, { id: message.id })
+      refuse(response, error, { to: message })
     }
   }
 }

@@ -107,7 +107,7 @@ export class ServerBook {
     await this.#db.delete(servedServerTable).where(eq(servedServerTable.name, name))
   }
 
-  #kindOf(name: string): ServerView['kind'] {
+  kindOf(name: string): ServerView['kind'] {
     if (name === facadeName) return 'facade'
     return this.#own.has(name) ? 'management' : (this.#announced.get(name) ?? 'custom')
   }
@@ -147,7 +147,7 @@ export class ServerBook {
     const { description, enabled } = this.facts.own(name) ?? switches
     return {
       name,
-      kind: this.#kindOf(name),
+      kind: this.kindOf(name),
       path: pathOfServer(name, 'stream'),
       ssePath: pathOfServer(name, 'sse'),
       rpcPath: pathOfServer(name, 'rpc'),
@@ -164,6 +164,12 @@ export class ServerBook {
   /** The connector that a server hosts. */
   hostOf(name: string): string | undefined {
     return this.#servers.get(name)?.host
+  }
+
+  /** The server that hosts a connector alone, the first by its name where there are several. */
+  hosting(connectorId: string): string | undefined {
+    const names = [...this.#servers].flatMap(([name, { host }]) => (host === connectorId ? [name] : []))
+    return names.toSorted()[0]
   }
 
   async add(input: ServerInput): Promise<ServerView> {
@@ -204,7 +210,7 @@ export class ServerBook {
 
   /** What was set before with the changes, as far as they suit this kind of server. */
   #merge(name: string, before: Switches, { connector, ...changes }: ServerPatch): Switches {
-    const kind = this.#kindOf(name)
+    const kind = this.kindOf(name)
     if ((kind === 'team' || kind === 'session') && (changes.enabled ?? changes.description) !== undefined)
       throw new HubError('SERVER_INVALID', `'${name}' is a ${kind}. Set that: herma ${kind} edit`)
     if (kind === 'facade' && changes.enabled === false)

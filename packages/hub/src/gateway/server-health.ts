@@ -28,7 +28,7 @@ function stateOf({ name }: ServerView, { refusal, own, hosted }: HealthParts): P
   if (hosted.downstream === null)
     return failing(`Its connector '${connector.name}' is disabled. Enable it with: herma enable ${connector.name}`)
   const { state, lastError } = hosted.downstream.health()
-  if (state === 'starting') return { state, problem: null }
+  if (state === 'starting' || state === 'installing') return { state: 'starting', problem: null }
   if (state !== 'backoff' && state !== 'failed') return { state: 'ready', problem: null }
   return failing(`${lastError?.message ?? 'It does not start.'} See: herma logs ${connector.name}`)
 }

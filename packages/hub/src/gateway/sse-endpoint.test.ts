@@ -33,6 +33,7 @@ beforeEach(() => {
       parking,
       permission: {} as Permission,
       onGreeted: () => {},
+      announce: () => ({}),
     }),
     connections,
     parking,

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
-import { isRequest, parseJson, toMessage, type Message, type Pieces, type RequestId } from '../wire/index.ts'
+import {
+  idTextOf,
+  isRequest,
+  parseJson,
+  RawJson,
+  toMessage,
+  type Message,
+  type Pieces,
+  type RequestId,
+  type RequestMessage,
+} from '../wire/index.ts'
 import { requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
@@ -8,7 +18,7 @@ import { EventStream } from './event-stream.ts'
 import type { Arrival } from './exchange.ts'
 import type { Intake } from './intake.ts'
 import type { Visit } from './mcp-endpoint.ts'
-import { toClientId, type Outlet } from './outlet.ts'
+import { identify, type Outlet } from './outlet.ts'
 import { readBody } from './read-body.ts'
 import { refuse, toHubError, toRpcError } from './refuse.ts'
 import { requireJson } from './request-headers.ts'
@@ -118,7 +128,7 @@ export class SseEndpoint {
     if (isInitialize(message)) return void this.#initialize(client, message)
     if (connection === null) throw notInitialized()
     if (!isRequest(message)) return this.#intake.notice(connection, message)
-    const outlet = new StreamOutlet(message.id, stream)
+    const outlet = new StreamOutlet(message, stream)
     this.#intake.run({
       message,
       caller: connection.caller,
@@ -133,10 +143,10 @@ export class SseEndpoint {
   }
 
   async #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): Promise<void> {
-    const { id } = message
+    const id = new RawJson(idTextOf(message))
     try {
       if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
-      const { connection, result } = await this.#intake.initialize(message, client)
+      const { connection, result } = await this.#intake.initialize(message, client, { isLasting: false })
       if (!client.stream.isAttached || client.connection !== null) return this.#connections.close(connection)
       client.connection = connection
       connection.listenOn(client.stream)
@@ -162,9 +172,10 @@ class StreamOutlet implements Outlet {
   onGone: (() => void) | null = null
   readonly #stream: EventStream
 
-  constructor(id: RequestId, stream: EventStream) {
+  constructor(message: RequestMessage, stream: EventStream) {
+    const { id, clientId } = identify(message)
     this.id = id
-    this.clientId = toClientId(id)
+    this.clientId = clientId
     this.#stream = stream
   }
 

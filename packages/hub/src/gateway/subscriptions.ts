@@ -4,6 +4,7 @@ import {
   type Caller,
   type NotificationMessage,
   type Params,
+  type RawJson,
   type RequestId,
 } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
@@ -26,12 +27,12 @@ export class Listener {
   readonly filter: ListenFilter
   readonly caller: Caller
   readonly #exchange: ListenExchange
-  readonly #id: RequestId
+  readonly #id: RequestId | RawJson
 
   /** Until the client knows what it will hear, nothing else may come. */
   #waiting: NotificationMessage[] | null = []
 
-  constructor(id: RequestId, filter: ListenFilter, exchange: ListenExchange) {
+  constructor(id: RequestId | RawJson, filter: ListenFilter, exchange: ListenExchange) {
     this.#id = id
     this.caller = exchange.caller
     this.filter = filter

@@ -1,4 +1,4 @@
-import { boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 
 /** The served servers that people added, and what they changed about the facade. */
 export const servedServerTable = pgTable('served_server', {
@@ -18,3 +18,20 @@ export const servedServerTable = pgTable('served_server', {
   keyHeader: text('key_header').notNull().default('authorization'),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 })
+
+/** What the id of a legacy connection cannot say: what changed since it began, and that it was deleted. */
+export const connectionTable = pgTable(
+  'legacy_connection',
+  {
+    id: text().primaryKey(),
+    isClosed: boolean('is_closed').notNull().default(false),
+    /** What `initialize` said, where that was too long for an id. */
+    caller: text(),
+    /** A list in JSON. As text, since jsonb refuses some of what clients may write. */
+    subscriptions: text().notNull().default('[]'),
+    logLevel: text('log_level'),
+    /** With its id, which cannot be presented any more by then. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('legacy_connection_expiry').on(table.isClosed, table.expiresAt)],
+)

@@ -25,6 +25,7 @@ interface ToolPortParts {
 interface BoundPlace {
   readonly sessionId: string
   readonly connector: string
+  readonly thread?: string | null | undefined
 }
 
 interface PortCall {
@@ -68,7 +69,7 @@ export class ToolPort {
   }
 
   async callBound(place: BoundPlace, call: PortCall): Promise<ToolResult> {
-    const found = this.#find(place)
+    const found = this.#find({ ...place, thread: call.thread })
     const { downstream } = found
     if (downstream.known === null) await downstream.start()
     const { name, descriptor } = findBoundTool(found, call.tool)

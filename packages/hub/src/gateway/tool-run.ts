@@ -26,6 +26,8 @@ export interface Patron {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly traceparent: string | null
+  /** The hubs that it came over. */
+  readonly via?: string | undefined
   /** What calls of servers carry in `_meta`. */
   readonly meta: Meta | undefined
   errand(): Errand
@@ -206,6 +208,7 @@ export class ToolRun {
         outer: {
           caller: patron.caller,
           traceparent: patron.traceparent,
+          via: patron.via,
           notify: (message) => patron.notify(message),
           ask: (question, withdrawn) => timer.during(() => patron.ask(question, withdrawn)),
         },

@@ -13,21 +13,29 @@ import {
  * Sends a call to one downstream after another until one knows what is meant. Only for what may be asked more than
  * once: reading, and methods that a server refuses as unknown without running anything.
  */
-export function tryInTurn(call: Call, downstreams: readonly Downstream[], options: TurnOptions): void {
+export function tryInTurn(
+  call: Call,
+  downstreams: readonly Downstream[],
+  options: TurnOptions,
+  misses: readonly Miss[] = [],
+): void {
   const [first, ...rest] = downstreams
-  if (first === undefined) return options.onNone(null)
-  const attempt = new Attempt(call, options, first, (error) => {
-    if (rest.length === 0) options.onNone(error)
-    else tryInTurn(call, rest, options)
-  })
+  if (first === undefined) return options.onNone(misses)
+  const attempt = new Attempt(call, options, first, (miss) => tryInTurn(call, rest, options, [...misses, miss]))
   first.call(attempt)
+}
+
+/** What a server said that does not have what is meant. */
+export interface Miss {
+  readonly error: RpcError
+  readonly from: Era
 }
 
 interface TurnOptions {
   /** True for an error that says "not here". */
   isMiss(error: RpcError): boolean
-  /** Nobody knows what is meant; the error is what the last one said. */
-  onNone(error: RpcError | null): void
+  /** Nobody knows what is meant: this is what they said. */
+  onNone(misses: readonly Miss[]): void
   onHit?(downstream: Downstream): void
 }
 
@@ -36,10 +44,10 @@ class Attempt implements Call {
   readonly #call: Call
   readonly #options: TurnOptions
   readonly #downstream: Downstream
-  readonly #onMiss: (error: RpcError) => void
+  readonly #onMiss: (miss: Miss) => void
   #hasMissed = false
 
-  constructor(call: Call, options: TurnOptions, downstream: Downstream, onMiss: (error: RpcError) => void) {
+  constructor(call: Call, options: TurnOptions, downstream: Downstream, onMiss: (miss: Miss) => void) {
     this.#call = call
     this.#options = options
     this.#downstream = downstream
@@ -48,6 +56,9 @@ class Attempt implements Call {
 
   get method() {
     return this.#call.method
+  }
+  get message() {
+    return this.#call.message
   }
   get params() {
     return this.#call.params
@@ -85,7 +96,7 @@ class Attempt implements Call {
 
   respond(bytes: Buffer, id: number, from: Era): void {
     const error = bytes.length < 65_536 ? readAnswerError(bytes) : null
-    if (error !== null && this.#options.isMiss(error)) return this.#miss(error)
+    if (error !== null && this.#options.isMiss(error)) return this.#miss({ error, from })
     if (error === null) this.#options.onHit?.(this.#downstream)
     this.#call.respond(bytes, id, from)
   }
@@ -108,7 +119,7 @@ class Attempt implements Call {
   }
 
   failWith(error: RpcError, from: Era): void {
-    if (this.#options.isMiss(error)) this.#miss(error)
+    if (this.#options.isMiss(error)) this.#miss({ error, from })
     else this.#call.failWith(error, from)
   }
 
@@ -124,8 +135,8 @@ class Attempt implements Call {
     return this.#call.ask(question, signal)
   }
 
-  #miss(error: RpcError): void {
+  #miss(miss: Miss): void {
     this.#hasMissed = true
-    if (!this.#call.isDone) this.#onMiss(error)
+    if (!this.#call.isDone) this.#onMiss(miss)
   }
 }

@@ -74,6 +74,7 @@ export function describeStore(kind: Store['kind']): void {
         'event',
         'event_default',
         'hub_id',
+        'legacy_connection',
         'override_base',
         'pin',
         'pinned_descriptor',

@@ -6,6 +6,9 @@ export interface TokenSealer {
   seal(plaintext: string): string
   /** Null for what was not sealed here, was changed, or is older than the keys. */
   open(token: string): string | null
+  /** The same for bytes. The first 16 characters behind the second dot are random and differ for every token. */
+  sealBytes(plaintext: Buffer): string
+  openBytes(token: string): Buffer | null
 }
 
 /** The keys that those of tokens are derived from. */
@@ -42,25 +45,33 @@ export function createTokenSealer({ keys, purpose, rotationMs, now = Date.now }:
     return made
   }
   const current = () => Math.floor(now() / rotationMs)
+  const sealBytes = (plaintext: Buffer): string => {
+    const period = current()
+    const [id, key] = keys.active()
+    const bytes = encrypt(derive(id, key, period), plaintext, purpose)
+    return `${period.toString(36)}.${id}.${bytes.toString('base64url')}`
+  }
+  const openBytes = (token: string): Buffer | null => {
+    const [, digits = '', id = '', text = ''] =
+      /^([1-9a-z][0-9a-z]{0,11})\.([0-9a-f]{1,16})\.([\w-]+)$/.exec(token) ?? []
+    const period = Number.parseInt(digits, 36)
+    if (period !== current() && period !== current() - 1) return null
+    const key = keys.find(id)
+    if (key === undefined) return null
+    const bytes = Buffer.from(text, 'base64url')
+    // The last character may carry bits that mean nothing: each token has one spelling only.
+    if (bytes.toString('base64url') !== text) return null
+    try {
+      return decrypt(derive(id, key, period), bytes, purpose)
+    } catch {
+      // The tag does not fit: the value was changed, or sealed by another hub.
+      return null
+    }
+  }
   return {
-    seal(plaintext) {
-      const period = current()
-      const [id, key] = keys.active()
-      const bytes = encrypt(derive(id, key, period), Buffer.from(plaintext), purpose)
-      return `${period.toString(36)}.${id}.${bytes.toString('base64url')}`
-    },
-    open(token) {
-      const [, digits = '', id = '', text = ''] = /^([0-9a-z]{1,12})\.([0-9a-f]{1,16})\.([\w-]+)$/.exec(token) ?? []
-      const period = Number.parseInt(digits, 36)
-      if (period !== current() && period !== current() - 1) return null
-      const key = keys.find(id)
-      if (key === undefined) return null
-      try {
-        return decrypt(derive(id, key, period), Buffer.from(text, 'base64url'), purpose).toString('utf8')
-      } catch {
-        // The tag does not fit: the value was changed, or sealed by another hub.
-        return null
-      }
-    },
+    sealBytes,
+    openBytes,
+    seal: (plaintext) => sealBytes(Buffer.from(plaintext)),
+    open: (token) => openBytes(token)?.toString('utf8') ?? null,
   }
 }

@@ -14,6 +14,8 @@ export interface ToolDescriptor {
 export interface BoundPlace {
   readonly sessionId: string
   readonly connector: string
+  /** The talk that it is for; a server may be started for each. */
+  readonly thread?: string | null | undefined
 }
 
 /**

@@ -41,6 +41,7 @@ export interface OpenTeams {
   factsOf(name: string): TeamServerFacts | undefined
   /** Names of the teams that a session is a member of. */
   teamsOf(sessionId: string): string[]
+  hopLimitOf(sessionId: string): number | null
   /** To be called when sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
   onSessionsChanged(): void
   stop(): Promise<void>
@@ -91,6 +92,7 @@ export async function openTeams({ db, events, hub, sessions, servers, paths }: O
       }
     },
     teamsOf: (sessionId) => book.teamsOf(sessionId),
+    hopLimitOf: (sessionId) => book.hopLimitOf(sessionId),
     onSessionsChanged: () => runs.advance(),
     stop: () => book.stop(),
   }

@@ -85,6 +85,12 @@ export class TeamBook {
       .map(({ name }) => name)
   }
 
+  /** The least hop limit of those teams; null when it is a member of none. */
+  hopLimitOf(sessionId: string): number | null {
+    const limits = this.teamsOf(sessionId).map((name) => this.recordOf(name).settings.hopLimit)
+    return limits.length === 0 ? null : Math.min(...limits)
+  }
+
   list(): TeamView[] {
     return [...this.#teams.keys()].map((name) => this.get(name))
   }

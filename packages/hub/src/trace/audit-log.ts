@@ -60,7 +60,7 @@ const auditedVerbs = new Set(
   (
     'added changed removed approved accepted reset rotated revoked generated set enabled disabled granted denied created ' +
     'deleted updated imported refused folded registered signed-in signed-out sign-in-failed started stopped ' +
-    'given ordered password-set credentials-set credentials-removed'
+    'given ordered password-set credentials-set credentials-removed cache-removed'
   )
     // One list of words reads better than thirty lines.
     .split(' '),

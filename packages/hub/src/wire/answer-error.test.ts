@@ -5,7 +5,7 @@ const read = (text: string) => readAnswerError(Buffer.from(text))
 
 test('the error of an answer is found with everything in it', () => {
   const error = { code: -32042, message: 'm', data: { elicitations: [] } }
-  expect(read(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))).toEqual(error)
+  expect(read(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))).toMatchObject(error)
 })
 
 test.each([

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead } from './answer.ts'
+import {
+  peekAnswerId,
+  piecesLength,
+  piecesToBuffer,
+  rewriteAnswer,
+  rewriteHead,
+  rewriteModernAnswer,
+} from './answer.ts'
 
 const added = '"resultType":"complete"'
 
@@ -167,5 +174,36 @@ describe('finding the id without parsing', () => {
     '',
   ])('leaves %j to the parser', (text) => {
     expect(peekAnswerId(Buffer.from(text))).toBeNull()
+  })
+})
+
+describe('the answer of a modern server for a legacy client', () => {
+  const toLegacy = (text: string) => rewriteModernAnswer(Buffer.from(text), 7, '1.0')?.head ?? null
+
+  test.each([
+    [
+      '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","big":12345678901234567890,"a":1.0}}',
+      '{"jsonrpc":"2.0","id":1.0,"result":{"big":12345678901234567890,"a":1.0}}',
+    ],
+    ['{"result":{"resultType":"complete"},"jsonrpc":"2.0","id":7}', '{"result":{},"jsonrpc":"2.0","id":1.0}'],
+    ['{"result":{"a":{"resultType":"x"}},"id":7}', '{"result":{"a":{"resultType":"x"}},"id":1.0}'],
+    [
+      '{"id":7,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"x"}},"a":1}}',
+      '{"id":1.0,"result":{"a":1}}',
+    ],
+    [
+      '{"id":7,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{}, "own": 1.0}}}',
+      '{"id":1.0,"result":{"_meta":{"own": 1.0}}}',
+    ],
+    ['{"id":7,"result":{"_meta":{"own":1}}}', '{"id":1.0,"result":{"_meta":{"own":1}}}'],
+    ['{"id":7,"result":[1]}', '{"id":1.0,"result":[1]}'],
+  ])('%s loses what only modern clients know', (text, expected) => {
+    expect(toLegacy(text)).toBe(expected)
+  })
+
+  test('is refused when it is none', () => {
+    expect(toLegacy('{"id":8,"result":{}}')).toBeNull()
+    expect(toLegacy('{"id":7,"method":"ping"}')).toBeNull()
+    expect(() => toLegacy('{"id":7,"result":{')).toThrow(SyntaxError)
   })
 })

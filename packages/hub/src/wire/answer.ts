@@ -1,4 +1,6 @@
-import { isObject } from '@herma/framework/wire'
+import { isObject, metaKeys } from '@herma/framework/wire'
+import { listMembers, type MemberPlace } from './json-places.ts'
+import { RawJson, readJson, writeJson } from './json-text.ts'
 
 /**
  * Passes the answers of a downstream on without parsing them. Only the id at the root has to change and, for a modern
@@ -59,13 +61,53 @@ function rewriteTail(bytes: Buffer, id: number, clientId: string, added: string)
 
 /** Any other order of members: correct, and slower. */
 function rebuild(bytes: Buffer, id: number, clientId: string, added: string): Pieces | null {
-  const message = JSON.parse(bytes.toString('utf8')) as { id?: unknown; method?: unknown; result?: unknown }
-  if (message === null || typeof message !== 'object' || message.id !== id || message.method !== undefined) return null
-  message.id = JSON.parse(clientId)
-  if (added !== '' && isObject(message.result)) {
-    message.result = { ...JSON.parse(`{${added}}`), ...message.result }
+  const message = readJson(bytes.toString('utf8'))
+  if (!isObject(message) || message['id'] !== id || message['method'] !== undefined) return null
+  const result =
+    added !== '' && isObject(message['result'])
+      ? { ...message['result'], ...JSON.parse(`{${added}}`), ...message['result'] }
+      : message['result']
+  return { head: writeJson({ ...message, id: new RawJson(clientId), result }), body: null, tail: '' }
+}
+
+/** What only modern clients know of a result. */
+const modernMeta: ReadonlySet<string> = new Set(Object.values(metaKeys))
+
+/**
+ * Replaces the root id of the answer of a modern server, and takes out of its result what a legacy client does not know.
+ * Returns null when the bytes are not the response to `id`.
+ */
+export function rewriteModernAnswer(bytes: Buffer, id: number, clientId: string): Pieces | null {
+  const text = bytes.toString('utf8')
+  const root = listMembers(text, text.search(/\S/))
+  // What is broken is left to the parser, which says where.
+  if (root === null) return rebuild(bytes, id, clientId, '')
+  const at = (members: readonly MemberPlace[], key: string) => members.findLast((member) => member.key === key)
+  const [given, result] = [at(root, 'id'), at(root, 'result')]
+  if (given === undefined || result === undefined || text.slice(given.start, given.end) !== String(id))
+    return rebuild(bytes, id, clientId, '')
+  const edits = [{ ...given, by: clientId }]
+  const members = listMembers(text, result.start) ?? []
+  if (members.length > 0) edits.push({ ...result, by: withoutModern(text, members) })
+  let head = ''
+  let done = 0
+  for (const { start, end, by } of edits.toSorted((a, b) => a.start - b.start)) {
+    head += text.slice(done, start) + by
+    done = end
   }
-  return { head: JSON.stringify(message), body: null, tail: '' }
+  return { head: head + text.slice(done), body: null, tail: '' }
+}
+
+function withoutModern(text: string, members: readonly MemberPlace[]): string {
+  const kept = members.flatMap(({ key, keyStart, start, end }) => {
+    if (key === 'resultType') return []
+    const meta = key === '_meta' ? listMembers(text, start) : null
+    if (meta === null || !meta.some((member) => modernMeta.has(member.key))) return text.slice(keyStart, end)
+    const own = meta.filter((member) => !modernMeta.has(member.key))
+    const texts = own.map((member) => text.slice(member.keyStart, member.end))
+    return texts.length === 0 ? [] : `"_meta":{${texts.join(',')}}`
+  })
+  return `{${kept.join(',')}}`
 }
 
 function startsAt(bytes: Buffer, offset: number, text: string): boolean {

@@ -1,6 +1,6 @@
 import type { HubError } from '@herma/contract'
 import type { Meta } from '@herma/framework/wire'
-import type { NotificationMessage, Params, RequestId, ResponseMessage, RpcError } from './message.ts'
+import type { NotificationMessage, Params, RequestId, RequestMessage, ResponseMessage, RpcError } from './message.ts'
 import type { ParamHeader } from '@herma/framework/wire'
 import type { Era } from './revision.ts'
 
@@ -35,7 +35,9 @@ export interface Question {
  */
 export interface Call {
   readonly method: string
-  /** Owned by the call: names and tokens are rewritten in place on the way down. */
+  /** The request as the client wrote it; null for one of the hub's own making. */
+  readonly message: RequestMessage | null
+  /** What is asked now. Never changed in place, always by a copy: the message remembers what it was read from. */
   params: Params | undefined
   readonly caller: Caller
   /** Parameters that a modern downstream over HTTP wants mirrored into headers. */
@@ -44,6 +46,8 @@ export interface Call {
   readonly nameHeader: string | null
   /** The trace that the server shall join, where somebody puts traces together. */
   readonly traceparent?: string | null
+  /** The hubs that passed it on to this one, where it came over one. */
+  readonly via?: string | undefined
   readonly isDone: boolean
   /** What a call that is sent again has told of its progress before; a client must not hear it twice. */
   progressFloor?: number

@@ -1,4 +1,28 @@
-export { peekAnswerId, piecesLength, piecesToBuffer, rewriteAnswer, rewriteHead, type Pieces } from './answer.ts'
+export { findRepeatedKey, listMembers } from './json-places.ts'
+export {
+  peekAnswerId,
+  piecesLength,
+  piecesToBuffer,
+  rewriteAnswer,
+  rewriteHead,
+  rewriteModernAnswer,
+  type Pieces,
+} from './answer.ts'
+export { canonicalJson, canonicalText, findLosses, type Loss } from './canonical-json.ts'
+export {
+  keepText,
+  markElements,
+  markMembers,
+  RawJson,
+  readJson,
+  rememberMembers,
+  sourceOf,
+  textAt,
+  textOf,
+  toOneLine,
+  writeJson,
+} from './json-text.ts'
+export { progressTokenFor, writeRequest } from './write-request.ts'
 export { facadeName, pathOfServer, sessionOf, sessionServer } from './server-name.ts'
 export {
   progressTokenOf,
@@ -30,6 +54,10 @@ export {
   isNotification,
   isRequest,
   isRequestId,
+  idTextOf,
+  toIdKey,
+  toIdValue,
+  UnreadMessage,
   parseJson,
   toMessage,
   type Message,
@@ -50,7 +78,7 @@ export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, ty
 export { SseParser, type SseEvent } from './sse-parser.ts'
 export { translateError, urlElicitationRequired } from './translate-error.ts'
 export { translateAnswer, translateQuestion } from './translate-question.ts'
-export { inputMethods, readInputRequired, type InputRequired } from './input-required.ts'
+export { inputMethods, readInputRequired, withQuestionParams, type InputRequired } from './input-required.ts'
 export { readAnswerError } from './answer-error.ts'
 export { WholeAnswerCall } from './whole-answer-call.ts'
 export { errorResult, type ContentBlock, type ToolResult } from './tool-result.ts'

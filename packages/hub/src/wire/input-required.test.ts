@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readInputRequired } from './input-required.ts'
+import { readInputRequired, withQuestionParams } from './input-required.ts'
 
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message))
 const answer = (result: unknown) => bytes({ jsonrpc: '2.0', id: 1, result })
@@ -11,14 +11,12 @@ test('an interim answer says what is asked and which state to come back with', (
     inputRequests: { a: { method: 'roots/list' }, b: { method: 'elicitation/create', params: { message: 'm' } } },
     _meta: { kept: true },
   }
-  expect(readInputRequired(answer(result))).toEqual({
-    result,
-    questions: new Map([
-      ['a', { method: 'roots/list', params: undefined }],
-      ['b', { method: 'elicitation/create', params: { message: 'm' } }],
-    ]),
-    requestState: 's',
-  })
+  const read = readInputRequired(answer(result))
+  expect(read).toMatchObject({ result, requestState: 's' })
+  expect([...read!.questions]).toMatchObject([
+    ['a', { method: 'roots/list', params: undefined }],
+    ['b', { method: 'elicitation/create', params: { message: 'm' } }],
+  ])
 })
 
 test('an interim answer may have nothing but a state, or nothing but questions', () => {
@@ -53,4 +51,17 @@ test('an error is none, whatever it says', () => {
     readInputRequired(bytes({ jsonrpc: '2.0', id: 1, error: { code: 1, message: '"input_required"' } })),
   ).toBeNull()
   expect(readInputRequired(bytes({ id: 1, error: { data: { resultType: 'input_required' } } }))).toBeNull()
+})
+
+test('a question that its server left without params has some for the client', () => {
+  const params = { message: 'm' }
+  const inputRequests = { a: { method: 'roots/list' }, b: { method: 'elicitation/create', params } }
+  const complete = { a: { method: 'roots/list', params: {} }, b: { method: 'elicitation/create', params } }
+  expect(withQuestionParams({ requestState: 's', inputRequests })).toEqual({
+    requestState: 's',
+    inputRequests: complete,
+  })
+  const result = { inputRequests: complete }
+  expect(withQuestionParams(result)).toBe(result)
+  expect(withQuestionParams({ requestState: 's' })).toEqual({ requestState: 's' })
 })

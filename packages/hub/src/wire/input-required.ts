@@ -1,4 +1,5 @@
 import type { Question } from './call.ts'
+import { markMembers, readJson } from './json-text.ts'
 import { isObject } from '@herma/framework/wire'
 
 /** The interim answer of a modern server: https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr */
@@ -15,12 +16,15 @@ export const inputMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts
 /** Looks for the word first, so that ordinary answers are not parsed: inside a JSON string its quotes are escaped. */
 export function readInputRequired(bytes: Buffer): InputRequired | null {
   if (!bytes.includes('"input_required"')) return null
-  const { result } = JSON.parse(bytes.toString('utf8')) as { result?: unknown }
+  const message = readJson(bytes.toString('utf8')) as { result?: unknown }
+  const { result } = message
   if (!isObject(result) || result['resultType'] !== 'input_required') return null
   const requests = isObject(result['inputRequests']) ? result['inputRequests'] : {}
   const questions = new Map<string, Question>()
+  markMembers(message)
   for (const [key, request] of Object.entries(requests)) {
     if (!isObject(request) || typeof request['method'] !== 'string') continue
+    markMembers(message, ['result', 'inputRequests', key])
     questions.set(key, {
       method: request['method'],
       params: isObject(request['params']) ? request['params'] : undefined,
@@ -28,4 +32,18 @@ export function readInputRequired(bytes: Buffer): InputRequired | null {
   }
   const state = result['requestState']
   return { result, questions, requestState: typeof state === 'string' ? state : undefined }
+}
+
+/** The interim answer for a client: its questions have `params`, also where the server left them out. */
+export function withQuestionParams(result: Record<string, unknown>): Record<string, unknown> {
+  const { inputRequests } = result
+  if (!isObject(inputRequests)) return result
+  const requests = Object.entries(inputRequests)
+  const lacksParams = (request: unknown) => isObject(request) && request['params'] === undefined
+  if (!requests.some(([, request]) => lacksParams(request))) return result
+  const complete = requests.map(([key, request]) => [
+    key,
+    lacksParams(request) ? { ...(request as object), params: {} } : request,
+  ])
+  return { ...result, inputRequests: Object.fromEntries(complete) as unknown }
 }

@@ -1,6 +1,9 @@
 import { HubError } from '@herma/contract'
 import { isObject } from '@herma/framework/wire'
 import { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
+import { isUtf8 } from 'node:buffer'
+import { listMembers } from './json-places.ts'
+import { RawJson, readJson, textAt, wholeText } from './json-text.ts'
 
 export type RequestId = string | number
 export type Params = Record<string, unknown>
@@ -41,14 +44,38 @@ export function isNotification(message: Message): message is NotificationMessage
   return 'method' in message && !('id' in message)
 }
 
-/** Parses one JSON value and leaves its JSON-RPC form unchecked, so that a batch can be told from a bad message. */
+/** A message that was not read, but for its id. */
+export class UnreadMessage extends HubError {
+  /** The id as it stands in JSON. */
+  readonly idText: string
+
+  constructor(error: HubError, idText: string) {
+    super(error.code, error.message)
+    this.idText = idText
+  }
+}
+
+/**
+ * Parses one JSON value, which remembers its text, and leaves its JSON-RPC form unchecked, so that a batch can be told
+ * from a bad message.
+ */
 export function parseJson(body: Buffer): unknown {
-  if (isNestedTooDeep(body)) throw invalid(`it is nested deeper than ${maxNesting} levels`)
+  const text = body.toString('utf8')
+  if (isNestedTooDeep(body)) throw tooDeep(text)
+  // Bytes that are no UTF-8 would be passed on as other ones.
+  if (text.includes('\ufffd') && !isUtf8(body)) throw new HubError('PARSE_ERROR', 'The body is not valid UTF-8.')
   try {
-    return JSON.parse(body.toString('utf8'))
+    return readJson(text)
   } catch (cause) {
     throw new HubError('PARSE_ERROR', `The body is not valid JSON: ${(cause as Error).message}`, { cause })
   }
+}
+
+function tooDeep(text: string): HubError {
+  const error = invalid(`it is nested deeper than ${maxNesting} levels`)
+  const id = listMembers(text, text.search(/\S/))?.findLast(({ key }) => key === 'id')
+  const idText = id === undefined ? '' : text.slice(id.start, id.end)
+  return /^("|-?\d)/.test(idText) ? new UnreadMessage(error, idText) : error
 }
 
 /** Checks the JSON-RPC envelope only; params and results belong to the two ends. */
@@ -62,14 +89,42 @@ export function toMessage(value: unknown): Message {
     return value as unknown as ResponseMessage
   }
   if (typeof method !== 'string') throw invalid('"method" must be a string')
-  if ('id' in value && !isRequestId(id)) throw invalid('"id" must be a string, or a number up to 2^53 - 1')
+  if ('id' in value && !isRequestId(id)) throw invalid('"id" must be a string or a number')
   if (params !== undefined && !isObject(params)) throw invalid('"params" must be an object')
   return value as unknown as Message
 }
 
-/** A number that JavaScript cannot hold exactly would come back as another one, so it is no id. */
 export function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER)
+  return typeof id === 'string' || typeof id === 'number'
+}
+
+/** The id of a message as it stands in JSON. */
+export function idTextOf(message: { readonly id: RequestId }): string {
+  return peekIdText(message) ?? textAt(message, ['id']) ?? JSON.stringify(message.id)
+}
+
+const headOfRequest = '{"jsonrpc":"2.0","id":'
+const numberFirst = /-?[\d.eE+-]+(?=[,}])/y
+const numberLast = /[{,]"id":(-?[\d.eE+-]+)}$/
+
+/** Most clients write a number, and write it first or last: it is found without a look at the rest. */
+function peekIdText(message: { readonly id: RequestId }): string | undefined {
+  const text = typeof message.id === 'number' ? wholeText(message) : undefined
+  if (text === undefined) return undefined
+  numberFirst.lastIndex = headOfRequest.length
+  const found = text.startsWith(headOfRequest) ? numberFirst.exec(text)?.[0] : numberLast.exec(text.slice(-40))?.[1]
+  // Another number was not the last of several ids.
+  return found !== undefined && Number(found) === message.id ? found : undefined
+}
+
+/** An id to compare with others: numbers that JavaScript cannot tell apart are told apart by their text. */
+export function toIdKey(id: RequestId, text: string | undefined): RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id) || text === undefined ? id : `\0${text}`
+}
+
+/** An id or token to write: a number that JavaScript cannot hold exactly stays as it was written. */
+export function toIdValue(id: RequestId, text: string | undefined): RequestId | RawJson {
+  return typeof id === 'string' || Number.isSafeInteger(id) || text === undefined ? id : new RawJson(text)
 }
 
 function invalid(what: string): HubError {

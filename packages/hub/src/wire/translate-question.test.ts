@@ -11,7 +11,14 @@ describe('a question', () => {
     (revision) => {
       const question = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 3 } }
       expect(translateQuestion(question, revision)).toEqual(question)
-      expect(translateQuestion({ method: 'elicitation/create', params: undefined }, revision).params).toBeUndefined()
+    },
+  )
+
+  test.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
+    'has params for %s, also where the server left them out',
+    (revision) => {
+      for (const method of ['roots/list', 'elicitation/create', 'sampling/createMessage', 'ping'])
+        expect(translateQuestion({ method, params: undefined }, revision)).toEqual({ method, params: {} })
     },
   )
 

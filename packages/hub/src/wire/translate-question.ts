@@ -11,10 +11,10 @@ const richQuestions = '2025-11-25'
  * A question as a client of this revision knows it. What a revision cannot express is passed as it is: the capabilities
  * that a server was told keep it from asking.
  */
-export function translateQuestion(given: Question, revision: string): Question {
+export function translateQuestion(given: Question, revision: string): WireQuestion {
   const question = toWire(given)
-  if (question.method !== 'elicitation/create' || question.params === undefined) return question
   const { method, params } = question
+  if (method !== 'elicitation/create' || given.params === undefined) return question
   if (revision === modernRevision) {
     if (params['elicitationId'] === undefined) return question
     const { elicitationId: _, ...rest } = params
@@ -28,12 +28,17 @@ export function translateQuestion(given: Question, revision: string): Question {
   return { method, params: { ...rest, requestedSchema: withEnumNames(requestedSchema) } }
 }
 
-/** What goes on the wire of a question. Progress of its answer is not relayed, so nobody is asked to report it. */
-function toWire({ method, params }: Question): Question {
-  const meta = params?.['_meta']
+type WireQuestion = Question & { readonly params: Params }
+
+/**
+ * What goes on the wire of a question. Progress of its answer is not relayed, so nobody is asked to report it. A server
+ * may leave `params` out; the client of the Go SDK then fails, so that they are always there.
+ */
+function toWire({ method, params = {} }: Question): WireQuestion {
+  const meta = params['_meta']
   if (!isObject(meta) || !('progressToken' in meta)) return { method, params }
   const { progressToken: _, ...kept } = meta
-  const { _meta, ...rest } = params!
+  const { _meta, ...rest } = params
   return { method, params: Object.keys(kept).length > 0 ? { ...rest, _meta: kept } : rest }
 }
 

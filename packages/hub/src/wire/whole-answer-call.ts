@@ -7,6 +7,7 @@ import type { Era } from './revision.ts'
 /** A call of the hub's own making: no client waits for its bytes, so that its answer always comes whole. */
 export abstract class WholeAnswerCall implements Call {
   readonly method: string
+  readonly message = null
   params: Params | undefined
   readonly caller: Caller
   paramHeaders: readonly ParamHeader[] | null = null

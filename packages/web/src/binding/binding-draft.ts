@@ -7,6 +7,7 @@ export const linkOptions = [
   'requestTimeoutMs',
   'maxRequestMs',
   'handshakeTimeoutMs',
+  'installTimeoutMs',
   'idleTimeoutMs',
   'maxConcurrency',
   'maxMessageBytes',

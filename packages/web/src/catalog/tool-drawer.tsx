@@ -82,7 +82,7 @@ function Drawer({ detail, onClose }: { detail: ToolDetail; onClose: () => void }
               <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
                 {error !== null && <Failure title="It was not saved." error={error} />}
                 <OverrideFields detail={detail} form={form} mayChange={mayChange} />
-                <SchemaStatusView status={detail.schema} />
+                <SchemaStatusView status={detail.schema} adaptations={detail.adaptations} />
               </div>
             ),
           },

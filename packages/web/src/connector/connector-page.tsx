@@ -1,4 +1,4 @@
-import type { ConnectorView } from '@herma/contract'
+import type { ConnectorView, DownstreamProcess } from '@herma/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -101,6 +101,7 @@ function StoredConnector({ view }: { view: ConnectorView }) {
   ]
   return (
     <>
+      <Processes processes={view.health.processes} />
       <Tabs
         label="Parts of this connector"
         tabs={tabs}
@@ -124,6 +125,23 @@ function StoredConnector({ view }: { view: ConnectorView }) {
         />
       </div>
     </>
+  )
+}
+
+/** How many processes run for a server that is a command, and why there is more than one. */
+function Processes({ processes }: { processes: readonly DownstreamProcess[] }) {
+  if (processes.length === 0) return null
+  return (
+    <div className="grid gap-1 pb-3 text-sm text-ink-2">
+      <p id="processes">{processes.length === 1 ? '1 process runs:' : `${processes.length} processes run:`}</p>
+      <ul aria-labelledby="processes" className="grid gap-0.5">
+        {processes.map(({ processId, reason }) => (
+          <li key={processId}>
+            <span className="tnum text-ink-3">{processId}</span> {reason}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

@@ -19,6 +19,8 @@ export function describeHealth({ health, problem }: Pick<ConnectorView, 'health'
       return { tone: 'off', text: 'Idle, starts on first use', needsAttention: false }
     case 'starting':
       return { tone: 'warn', text: 'Starting…', needsAttention: false }
+    case 'installing':
+      return { tone: 'warn', text: 'Installing… The first start may take some minutes.', needsAttention: false }
     case 'ready':
       return { tone: 'ok', text: 'Ready', needsAttention: false }
     case 'backoff':

@@ -28,6 +28,7 @@ const labels: Readonly<Record<OptionName, string>> = {
   idleTimeoutMs: 'Stop when idle',
   maxRestarts: 'Restarts',
   handshakeTimeoutMs: 'Start time limit',
+  installTimeoutMs: 'Install time limit',
   requestTimeoutMs: 'Silence limit of a call',
   maxRequestMs: 'Time limit of a call',
   maxConcurrency: 'Calls at once',
@@ -37,7 +38,10 @@ const labels: Readonly<Record<OptionName, string>> = {
 const groups: readonly (readonly [title: string, names: readonly OptionName[]])[] = [
   ['How clients see it', ['prefix', 'listed', 'pinning']],
   ['How it runs', ['start', 'idleTimeoutMs', 'isolation', 'credentials', 'era', 'maxRestarts']],
-  ['Limits', ['handshakeTimeoutMs', 'requestTimeoutMs', 'maxRequestMs', 'maxConcurrency', 'maxMessageBytes']],
+  [
+    'Limits',
+    ['handshakeTimeoutMs', 'installTimeoutMs', 'requestTimeoutMs', 'maxRequestMs', 'maxConcurrency', 'maxMessageBytes'],
+  ],
 ]
 
 /** Every option, in groups. */

@@ -47,7 +47,7 @@ test('no secret is in what is shown of a draft', () => {
 
 test('the effective configuration has every default and every name', () => {
   expect(effectiveJson(stdio)).toMatchObject({
-    options: { requestTimeoutMs: 120_000 },
+    options: { requestTimeoutMs: 600_000 },
     env: [{ value: 'info' }, { value: '••••' }, { value: '••••' }, { value: '{secret:REF}' }],
   })
 })

@@ -10,8 +10,11 @@ export const argumentTokens = [
   { token: '{cwd}', meaning: 'the working directory; in a session that of the session' },
   { token: '{session_id}', meaning: 'the session or the client connection that it runs for; empty when it serves all' },
   { token: '{thread_id}', meaning: 'the thread of the session that calls it; empty elsewhere' },
-  { token: '{server_id}', meaning: 'the server of Herma that it is called through' },
-  { token: '{hop_limit}', meaning: 'how many servers of Herma a call may still pass' },
+  {
+    token: '{server_id}',
+    meaning: 'the server of Herma that has it: a session, the custom server that hosts it, or facade',
+  },
+  { token: '{hop_limit}', meaning: 'how many servers of Herma a call of the session may pass; empty elsewhere' },
 ]
 
 /** The program to start, its arguments, variables and folder. */

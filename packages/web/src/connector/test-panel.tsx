@@ -1,5 +1,8 @@
-import type { ConnectorView } from '@herma/contract'
+import type { ConnectorView, TestReport as Report } from '@herma/contract'
+import { ask } from '../api/ask.ts'
+import { announce } from '../app/toasts.tsx'
 import { TestReport, type TestFix } from '../ui/test-report.tsx'
+import { connectorPath } from './connectors-query.ts'
 import { SampleCall } from './sample-call.tsx'
 import { suggestFix } from './suggest-fix.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
@@ -27,12 +30,32 @@ export function TestPanel({ form, test, stored, onSignIn }: TestPanelProps) {
       isRunning={isRunning}
       isStale={isStale}
       onRun={() => run()}
-      fix={report === null ? null : toFix(form, suggestFix(report, draft, stored !== null), onSignIn)}
+      fix={
+        report === null
+          ? null
+          : (removal(report, stored, run) ?? toFix(form, suggestFix(report, draft, stored !== null), onSignIn))
+      }
       file={`${draft.name || 'connector'}-test`}
     >
       {report !== null && report.tools.length > 0 && <SampleCall report={report} isRunning={isRunning} onCall={run} />}
     </TestReport>
   )
+}
+
+/** Offers to remove the folder that an install left half made, and tests again. */
+function removal(report: Report, stored: ConnectorView | null, run: () => void): TestFix | null {
+  const { brokenCache } = report
+  if (brokenCache === undefined || stored === null) return null
+  const path = connectorPath(stored.name, `/broken-cache?folder=${encodeURIComponent(brokenCache)}`)
+  return {
+    text: `An install was cut off and left ${brokenCache} half made, so it never starts.`,
+    action: 'Remove that folder',
+    onApply: () =>
+      void ask(path, { method: 'DELETE' }).then(
+        () => run(),
+        (error: Error) => announce('The folder was not removed', error.message),
+      ),
+  }
 }
 
 function toFix(form: ConnectorForm, fix: ReturnType<typeof suggestFix>, onSignIn: () => void): TestFix | null {

@@ -9,7 +9,7 @@ import { connectorPath } from './connectors-query.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** Long enough for a program that is downloaded at its first start. */
-const testTimeoutMs = 180_000
+const testTimeoutMs = 600_000
 
 interface Tested {
   readonly report: TestReport

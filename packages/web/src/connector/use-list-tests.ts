@@ -5,7 +5,7 @@ import { queryClient } from '../api/query-client.ts'
 import { count, formatMs } from '../ui/format.ts'
 import { connectorPath } from './connectors-query.ts'
 
-const testTimeoutMs = 180_000
+const testTimeoutMs = 600_000
 /** Each test may start a program. */
 const atOnce = 3
 

@@ -7,7 +7,7 @@ import { count } from '../ui/format.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { Part } from './plan-view.tsx'
 
-const testTimeoutMs = 180_000
+const testTimeoutMs = 600_000
 
 /** How an install or a removal went, and a test of what is new. */
 export function ReportView({ report }: { report: DiscoveryReport }) {

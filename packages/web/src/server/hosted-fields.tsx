@@ -16,7 +16,7 @@ const transports: Record<Transport, string> = {
   sse: 'HTTP+SSE of 2024, for old servers',
 }
 
-const tokens = argumentTokens.filter(({ token }) => ['{cwd}', '{server_id}', '{hop_limit}'].includes(token))
+const tokens = argumentTokens.filter(({ token }) => ['{cwd}', '{server_id}'].includes(token))
 
 /** What a custom server hosts: a command that Herma runs, or a server at another address. */
 export function HostedFields({ form, mayChange }: SectionProps) {

@@ -59,7 +59,10 @@ function factsOf(event: EventView): Fact[] {
     return [{ label, value: <code className="font-mono text-sm">{value}</code>, filter: { name, value } }]
   }
   const linked = (label: string, name: 'server' | 'connector' | 'session', value: string | null | undefined): Fact[] =>
-    value == null ? [] : [{ label, value: <NameLink kind={name} name={value} />, filter: { name, value } }]
+    value == null
+      ? []
+      : [{ label, value: <NameLink kind={name} name={value} server={server} />, filter: { name, value } }]
+  const asked = readAsked(event)
   return [
     { label: 'Began', value: new Date(event.at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' }) },
     ...(event.ms === undefined ? [] : [{ label: 'Took', value: formatMs(event.ms) }]),
@@ -70,7 +73,8 @@ function factsOf(event: EventView): Fact[] {
     ...linked('Server', 'server', server),
     ...linked('Connector', 'connector', connector),
     ...linked('Session', 'session', session),
-    ...(thread === undefined ? [] : plain('Thread', 'thread')),
+    ...(asked.length === 0 ? [] : [{ label: 'Asked', value: <AskedMembers members={asked} /> }]),
+    ...(thread === undefined ? [] : [threadFact(thread, session)]),
     ...plain('Who asked', 'principal'),
     ...plain('Method', 'method'),
     ...plain('Target', 'target'),
@@ -87,10 +91,53 @@ function factsOf(event: EventView): Fact[] {
 
 const pages = { server: '/servers/$name', connector: '/connectors/$name', session: '/sessions/$name' } as const
 
-function NameLink({ kind, name }: { kind: keyof typeof pages; name: string }) {
+const linkStyle = 'rounded-sm underline underline-offset-2'
+
+/** Where a name leads to. Herma's own tools have no connector, and the server of a session is the session. */
+function NameLink({ kind, name, server }: { kind: keyof typeof pages; name: string; server?: string | undefined }) {
+  if (kind === 'connector' && name === 'herma')
+    return server === undefined ? 'Herma itself' : <NameLink kind="server" name={server} />
+  const session = kind === 'server' && name.startsWith('session:') ? name.slice('session:'.length) : null
   return (
-    <Link to={pages[kind]} params={{ name }} className="rounded-sm underline underline-offset-2">
+    <Link to={session === null ? pages[kind] : pages.session} params={{ name: session ?? name }} className={linkStyle}>
       {name}
     </Link>
   )
+}
+
+function threadFact(thread: string, session: string | undefined): Fact {
+  const id = <code className="font-mono text-sm">{thread}</code>
+  const value =
+    session === undefined ? (
+      id
+    ) : (
+      <Link to="/sessions/$name" params={{ name: session }} search={{ thread }} className={linkStyle}>
+        {id}
+      </Link>
+    )
+  return { label: 'Thread', value, filter: { name: 'thread', value: thread } }
+}
+
+interface Asked {
+  readonly session: string
+  readonly outcome: string
+}
+
+/** The members of a team that were asked for a call, one after the other. */
+function readAsked({ kind, data }: EventView): Asked[] {
+  const tried: unknown = kind === 'team.routed' ? data['tried'] : undefined
+  if (!Array.isArray(tried)) return []
+  return tried.filter(
+    (each: Partial<Asked> | null): each is Asked =>
+      typeof each?.session === 'string' && typeof each.outcome === 'string',
+  )
+}
+
+function AskedMembers({ members }: { members: readonly Asked[] }) {
+  return members.map(({ session, outcome }, index) => (
+    <span key={index}>
+      {index > 0 && ', then '}
+      <NameLink kind="session" name={session} /> ({outcome})
+    </span>
+  ))
 }

@@ -71,6 +71,11 @@ export function Chips(props: ChipsProps) {
     wanted.current = values.length === 1 ? id : `${id}.${Math.min(index, values.length - 2)}`
     onChange(values.filter((_, at) => at !== index))
   }
+  // Pasted text is a command line. What somebody types is one word, spaces and all; quotes around it are none of it.
+  const typed = (raw: string) => {
+    const words = split(raw)
+    return isOrdered && words.length > 1 ? [raw.trim()] : words
+  }
   const split = (raw: string) => (isOrdered ? splitWords(raw) : raw.split(/[\n,]/).map((word) => word.trim()))
   const problems = values.flatMap((_, index) => problem?.(`${id}.${index}`) ?? [])
 
@@ -115,7 +120,7 @@ export function Chips(props: ChipsProps) {
           autoCapitalize="off"
           autoComplete="off"
           onChange={(event) => setText(event.target.value)}
-          onBlur={() => text.trim() !== '' && add(split(text))}
+          onBlur={() => text.trim() !== '' && add(typed(text))}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text').trim()
             const words = split(text + pasted)
@@ -125,7 +130,7 @@ export function Chips(props: ChipsProps) {
           }}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return
-            if (event.key === 'Enter' && text.trim() !== '') add(split(text))
+            if (event.key === 'Enter' && text.trim() !== '') add(typed(text))
             else if (event.key === 'Backspace' && text === '') document.getElementById(keys.at(-1) ?? '')?.focus()
             else if (event.key !== 'Enter') return
             event.preventDefault()

@@ -10,7 +10,7 @@ import type { FetchPublic } from './client/fetch-document.ts'
 import { Endpoints } from './endpoints.ts'
 import { cookiePrefixOf, type Engine } from './engine.ts'
 import { EngineKeeper } from './engine-keeper.ts'
-import { authPath, isMetadataPath, metadataAt } from './metadata.ts'
+import { authPath, isMetadataPath, issuerOf, metadataAt } from './metadata.ts'
 import { Pages } from './page/pages.ts'
 import { readCookie } from './page/page-request.ts'
 import { ProviderDesk } from './provider/provider-desk.ts'
@@ -35,8 +35,12 @@ export interface AuthorityOptions {
   readonly fetchPublic: FetchPublic
   /** Whether other hubs work on the same store, so that their revocations have to be looked for. */
   readonly isStoreShared: boolean
-  /** Where others find the hub: scheme, host and port. It is the issuer of our tokens. */
+  /** Where others find the hub: scheme, host and port. */
   publicUrl(): string
+  /** Whether that is an address which people have set. */
+  isPublic(): boolean
+  /** Whether a served server lets this request in without a login; null = the management API. */
+  isOpen(request: IncomingMessage, server: string | null): boolean
   /** URLs of served servers, the facade first. */
   servers(): readonly ServedResource[]
   settings(): { readonly registration: boolean }
@@ -71,6 +75,7 @@ export class Authority {
     this.#options = options
     const { db, sealer, events, log, fetchPublic, redactor } = options
     const publicUrl = () => options.publicUrl()
+    const issuer = () => this.#issuer()
     const resources = () => this.#resources()
     const revoke = (subject: string) => this.#revoke(subject)
     const forget = () => this.#forget()
@@ -82,9 +87,9 @@ export class Authority {
     this.#revocations = new RevocationBook(store)
     this.#foreign = new ForeignTokens(resources)
     this.#tokens = new TokenDesk({
-      own: new OwnTokens({ store, users, revocations: this.#revocations, publicUrl, resources }),
+      own: new OwnTokens({ store, users, revocations: this.#revocations, issuer, resources }),
       foreign: this.#foreign,
-      publicUrl,
+      issuer,
       challenge: (server, description) => this.challengeFor(server, { code: 'invalid_token', description }),
     })
     this.users = new UserDesk({ store: users, events, publicUrl, resources, revoke, forget })
@@ -104,6 +109,7 @@ export class Authority {
         log,
         documents,
         publicUrl: publicUrl(),
+        issuer: issuer(),
         registration: options.settings().registration,
         resources: resources(),
         providers: this.trust.providers,
@@ -235,6 +241,10 @@ export class Authority {
     return [...this.#options.servers(), this.#managementResource()]
   }
 
+  #issuer(): string {
+    return issuerOf(this.#options.publicUrl(), this.#options.isPublic())
+  }
+
   #managementResource(): ServedResource {
     return { server: null, url: `${this.#options.publicUrl()}/api` }
   }
@@ -242,6 +252,8 @@ export class Authority {
   #sendMetadata(path: string, request: IncomingMessage, response: ServerResponse): void {
     const document = metadataAt(path, {
       publicUrl: this.#options.publicUrl(),
+      issuer: this.#issuer(),
+      asksLogin: (server) => !this.#options.isOpen(request, server),
       resources: this.#resources(),
       registration: this.#options.settings().registration,
       issuers: this.#foreign.issuers,
@@ -250,10 +262,11 @@ export class Authority {
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', '*')
     if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-    const body = JSON.stringify(document ?? { error: 'There is no such resource.' })
+    const body = JSON.stringify(document ?? { error: 'There is no such resource, or none that asks for a login.' })
     response.writeHead(document === null ? 404 : 200, {
       'content-type': 'application/json',
-      'cache-control': 'public, max-age=60',
+      // A proxy may be asked next by somebody who has to sign in.
+      'cache-control': document === null ? 'no-store' : 'public, max-age=60',
     })
     response.end(request.method === 'HEAD' ? undefined : body)
   }

@@ -20,8 +20,8 @@ export class EngineKeeper {
 
   async get(): Promise<Engine> {
     const settings = this.#options.settings()
-    const { publicUrl, registration, resources, providers } = settings
-    const fingerprint = JSON.stringify([publicUrl, registration, resources, providers])
+    const { publicUrl, issuer, registration, resources, providers } = settings
+    const fingerprint = JSON.stringify([publicUrl, issuer, registration, resources, providers])
     if (this.#made?.fingerprint !== fingerprint) this.#made = { fingerprint, engine: this.#make(settings) }
     const { engine } = this.#made
     // A store that was away for a moment must not leave us without an engine for good.

@@ -18,6 +18,7 @@ export interface EngineOptions {
   readonly log: Log
   readonly secret: string
   readonly publicUrl: string
+  readonly issuer: string
   readonly registration: boolean
   readonly resources: readonly ServedResource[]
   readonly providers: readonly StoredProvider[]
@@ -48,7 +49,7 @@ export function hashToken(token: string): string {
  * when the settings change, which is cheap. Only `endpoints.ts` and our pages reach it: its own API is not served.
  */
 export async function createEngine(options: EngineOptions) {
-  const { db, users, log, publicUrl, registration, providers } = options
+  const { db, users, log, publicUrl, issuer, registration, providers } = options
   const [
     { betterAuth },
     { drizzleAdapter },
@@ -135,7 +136,7 @@ export async function createEngine(options: EngineOptions) {
     },
     plugins: [
       jwt({
-        jwt: { issuer: publicUrl },
+        jwt: { issuer },
         jwks: { rotationInterval: 30 * daysS, gracePeriod: daysS },
         disableSettingJwtHeader: true,
       }),

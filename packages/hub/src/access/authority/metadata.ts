@@ -5,15 +5,26 @@ export const authPath = '/auth'
 /** Documents that clients read before they have a token. They are the same for everybody. */
 export interface MetadataSource {
   readonly publicUrl: string
+  readonly issuer: string
   readonly resources: readonly ServedResource[]
   readonly registration: boolean
   /** Further authorization servers whose tokens count. */
   readonly issuers: readonly string[]
+  /** Whether a server asks whoever reads this for a login. Some clients begin one as soon as they find a document. */
+  asksLogin(server: string | null): boolean
 }
 
 const authorizationServerPath = '/.well-known/oauth-authorization-server'
 const openIdPath = '/.well-known/openid-configuration'
 const resourcePath = '/.well-known/oauth-protected-resource'
+
+/**
+ * The issuer of a hub with a public URL is that URL itself, so that clients which look only at the root of the server find
+ * it as well. Without one the root belongs to a facade that is open to this machine, and has to say nothing of a login.
+ */
+export function issuerOf(publicUrl: string, isPublic: boolean): string {
+  return isPublic ? publicUrl : publicUrl + authPath
+}
 
 export function isMetadataPath(path: string): boolean {
   return (
@@ -26,13 +37,20 @@ export function isMetadataPath(path: string): boolean {
 
 /** The document at a path, or null. */
 export function metadataAt(path: string, source: MetadataSource): Record<string, unknown> | null {
-  if (!isUnder(path, resourcePath)) return isMetadataPath(path) ? describeIssuer(source) : null
-  const suffix = path.slice(resourcePath.length)
-  const resource =
-    suffix === '' || suffix === '/'
-      ? source.resources[0]
-      : source.resources.find(({ url }) => new URL(url).pathname === suffix)
-  return resource === undefined ? null : describeResource(resource, source)
+  if (!isMetadataPath(path)) return null
+  // Only a document of a server that asks for a login leads there.
+  if (path === authPath + openIdPath || ownPaths.has(path)) return describeIssuer(source)
+  const base = [authorizationServerPath, openIdPath, resourcePath].find((each) => isUnder(path, each))!
+  const resource = resourceAt(path.slice(base.length).replace(/\/$/, ''), source)
+  if (resource === undefined || !source.asksLogin(resource.server)) return null
+  return base === resourcePath ? describeResource(resource, source) : describeIssuer(source)
+}
+
+const ownPaths: ReadonlySet<string> = new Set([authorizationServerPath + authPath, openIdPath + authPath])
+
+/** Clients that know no path look at the root, and mean the facade, which comes first. */
+function resourceAt(suffix: string, { resources }: MetadataSource): ServedResource | undefined {
+  return suffix === '' ? resources[0] : resources.find(({ url }) => new URL(url).pathname === suffix)
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9728#section-3.1 */
@@ -45,12 +63,11 @@ function isUnder(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`)
 }
 
-// The issuer is the public URL itself, so that clients which look only at the root of the server find it as well.
-function describeIssuer({ publicUrl, registration }: MetadataSource): Record<string, unknown> {
+function describeIssuer({ publicUrl, issuer, registration }: MetadataSource): Record<string, unknown> {
   const endpoint = (name: string) => `${publicUrl}${authPath}/oauth2/${name}`
   const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']
   return {
-    issuer: publicUrl,
+    issuer,
     authorization_endpoint: endpoint('authorize'),
     token_endpoint: endpoint('token'),
     revocation_endpoint: endpoint('revoke'),
@@ -76,7 +93,7 @@ function describeResource({ server, url }: ServedResource, source: MetadataSourc
   return {
     resource: url,
     resource_name: server === null ? 'Herma: management API' : `Herma: ${server}`,
-    authorization_servers: [source.publicUrl, ...source.issuers],
+    authorization_servers: [source.issuer, ...source.issuers],
     scopes_supported: server === null ? [adminScope] : scopesOfServers,
     bearer_methods_supported: ['header'],
   }

@@ -100,8 +100,9 @@ function valuesOf({ fields }: CompiledRule, context: RuleContext): Record<string
 }
 
 function readField(context: RuleContext, field: string): unknown {
-  let value: unknown = context
-  for (const name of field.split('.')) {
+  const [variable, ...path] = field.split('.')
+  let value: unknown = context[variable as keyof RuleContext]
+  for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Record<string, unknown>)[name]
   }

@@ -25,7 +25,7 @@ export interface PolicyOutside {
 }
 
 export type TargetQuestion = Pick<Action, 'server' | 'method' | 'target'>
-export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'>
+export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'> & Partial<Pick<Action, 'target'>>
 
 /** What people do with rules: change them, ask why, and try others first. */
 export class PolicyDesk {

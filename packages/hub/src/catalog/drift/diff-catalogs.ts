@@ -1,5 +1,5 @@
 import type { DriftReport } from '@herma/contract'
-import { canonicalJson } from '../pin/canonical-json.ts'
+import { canonicalJson } from '../../wire/index.ts'
 import { diffValues } from '../pin/diff-descriptor.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
 import { contentHash, withoutMeta } from './content-hash.ts'

@@ -1,6 +1,6 @@
 import { ExposedName } from '@herma/contract'
 import { isObject } from '../../wire/index.ts'
-import { exposedName } from '../exposed-name.ts'
+import { legalName } from '../exposed-name.ts'
 import type { Draft, StelaeDraft } from './stelae-draft.ts'
 
 /** Rewrites Stelae's `toolOverrides`, with the two places where its first version kept tools of no server. */
@@ -68,7 +68,7 @@ function renameTools(tools: Draft, draft: StelaeDraft): void {
   for (const override of Object.values(tools)) {
     const name = isObject(override) ? override['name'] : undefined
     if (!isObject(override) || typeof name !== 'string' || ExposedName.safeParse(name).success) continue
-    override['name'] = exposedName('', name.trim())
+    override['name'] = legalName(name.trim())
     draft.note(override, 'name', `Not every client takes the name '${name}'; it becomes '${String(override['name'])}'.`)
   }
 }

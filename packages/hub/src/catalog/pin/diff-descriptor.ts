@@ -1,6 +1,5 @@
 import type { FieldDifference } from '@herma/contract'
-import { isObject } from '../../wire/index.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, findLosses, isObject } from '../../wire/index.ts'
 import { diffText } from './diff-text.ts'
 import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
 
@@ -12,7 +11,29 @@ const minHunkedLength = 120
 
 /** What changed of the pinned part of a tool, field by field, sorted by path. At most 500 differences are told. */
 export function diffDescriptor(before: Descriptor, after: Descriptor): FieldDifference[] {
-  return diffValues(pinnedPart(before), pinnedPart(after))
+  const [left, right] = [pinnedPart(before), pinnedPart(after)]
+  const differences = diffValues(left, right)
+  const told = new Set(differences.map(({ path }) => path))
+  const written = diffTexts(left, right).filter(({ path }) => !told.has(path))
+  return [...differences, ...written].slice(0, maxDifferences)
+}
+
+/** What differs only as it is written: numbers that JavaScript cannot hold, and what a repeated key hides. */
+function diffTexts(left: Descriptor, right: Descriptor): FieldDifference[] {
+  const [before, after] = [left, right].map((descriptor) => {
+    return new Map(findLosses(descriptor).map(({ path, text }) => [joinSteps(path), text]))
+  }) as [Map<string, string>, Map<string, string>]
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
+  return paths.flatMap((path): FieldDifference[] => {
+    const [old, now] = [before.get(path), after.get(path)]
+    if (old === now) return []
+    if (old === undefined) return [{ path, kind: 'added', after: shorten(now) }]
+    return [now === undefined ? { path, kind: 'removed', before: shorten(old) } : changed(path, old, now)]
+  })
+}
+
+const changed = (path: string, before: string, after: string): FieldDifference => {
+  return { path, kind: 'changed', before: shorten(before), after: shorten(after) }
 }
 
 /** The same for any two JSON values. */
@@ -60,6 +81,14 @@ export function diffValues(before: unknown, after: unknown, limit = maxDifferenc
 export function joinPath(path: string, key: string): string {
   if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path === '' ? key : `${path}.${key}`
+}
+
+/** The same for a whole path. */
+export function joinSteps(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : joinPath(path, step)),
+    '',
+  )
 }
 
 function isScalar(value: unknown): boolean {

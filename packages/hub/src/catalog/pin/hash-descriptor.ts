@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, canonicalText, keepText } from '../../wire/index.ts'
 
 /** A tool as tools/list has it. Nobody changes one in place: its hash is remembered by its identity. */
 export type Descriptor = Readonly<Record<string, unknown>>
@@ -8,21 +8,39 @@ export type Descriptor = Readonly<Record<string, unknown>>
 export const pinnedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 // A rebuild of the catalog sees mostly the same objects again; hashing each once keeps it short.
-const known = new WeakMap<Descriptor, string>()
+const known = new WeakMap<Descriptor, Hashed>()
 
-/** The sha256, in hexadecimal, of what is pinned of a tool. The order of its keys does not matter. */
+interface Hashed {
+  readonly hash: string
+  /** Its text says more than its values. */
+  readonly hasLosses: boolean
+}
+
+/**
+ * The sha256, in hexadecimal, of what is pinned of a tool. The order of its keys does not matter. Numbers count as they
+ * are written where JavaScript cannot hold them, and so does what a repeated key hides from it but not from everybody.
+ */
 export function hashDescriptor(descriptor: Descriptor): string {
+  return hashOnce(descriptor).hash
+}
+
+/** The same by the values alone, as it was before numbers counted as they are written; null when it is no other. */
+export function hashOfValues(descriptor: Descriptor): string | null {
+  return hashOnce(descriptor).hasLosses ? hashJson(pinnedPart(descriptor)) : null
+}
+
+function hashOnce(descriptor: Descriptor): Hashed {
   const before = known.get(descriptor)
   if (before !== undefined) return before
-  const hash = hashJson(pinnedPart(descriptor))
-  known.set(descriptor, hash)
-  return hash
+  const text = canonicalText(pinnedPart(descriptor))
+  const hashed = { hash: digest('sha256', text, 'hex'), hasLosses: text.includes('\n') }
+  known.set(descriptor, hashed)
+  return hashed
 }
 
 export function pinnedPart(descriptor: Descriptor): Descriptor {
-  return Object.fromEntries(
-    pinnedFields.flatMap((field) => (descriptor[field] === undefined ? [] : [[field, descriptor[field]]])),
-  )
+  const fields = pinnedFields.flatMap((field) => (descriptor[field] === undefined ? [] : [[field, descriptor[field]]]))
+  return keepText(Object.fromEntries(fields) as Descriptor, descriptor)
 }
 
 export function hashJson(value: unknown): string {

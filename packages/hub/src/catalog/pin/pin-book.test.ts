@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Events, type HubEvent } from '../../platform/events.ts'
 import { createLog } from '../../platform/log.ts'
 import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
+import { readJson } from '../../wire/index.ts'
 import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
 import { PinBook } from './pin-book.ts'
 import { PinStore } from './store.ts'
@@ -253,6 +254,27 @@ describe.each(storeKinds)('pins in the %s store', (kind) => {
     const next = await openBook()
     expect(next.list()).toHaveLength(5000)
     expect(next.list({ isPending: true })).toHaveLength(2500)
+  })
+
+  test('of before numbers counted as they are written stay approved, and a changed number is noticed', async () => {
+    const bounded = (maximum: string) =>
+      readJson(`{"name":"a","inputSchema":{"type":"object","maximum":${maximum}}}`) as Descriptor
+    const before = await openBook()
+    // A hub of before hashed the values alone, as of an object that remembers no text.
+    expect(statesOf(before, [JSON.parse(JSON.stringify(bounded('9223372036854775807'))) as Descriptor])).toEqual([
+      'approved',
+    ])
+    await before.stop()
+    const book = await openBook()
+    expect(statesOf(book, [bounded('9223372036854775807')])).toEqual(['approved'])
+    expect(events).toEqual([])
+    await book.stop()
+    const next = await openBook()
+    expect(statesOf(next, [bounded('9223372036854775807')])).toEqual(['approved'])
+    expect(statesOf(next, [bounded('9223372036854775806')])).toEqual(['blocked changed'])
+    expect((await next.review('id-of-files', 'a')).differences).toEqual([
+      { path: 'inputSchema.maximum', kind: 'changed', before: '9223372036854775807', after: '9223372036854775806' },
+    ])
   })
 
   test('become approved when the policy changes to allow', async () => {

@@ -4,11 +4,13 @@ import type { BatchWriterStats } from '../../platform/batch-writer.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { diffDescriptor } from './diff-descriptor.ts'
-import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
+import { textOf } from '../../wire/index.ts'
+import { hashDescriptor, hashOfValues, type Descriptor } from './hash-descriptor.ts'
 import {
   approvePin,
   pendingState,
   reasonOf,
+  rehashPin,
   renewPin,
   toVerdict,
   type Pin,
@@ -90,7 +92,7 @@ export class PinBook {
     const connector = this.#connector(id)
     connector.name = name
     // Most lists are the one that was there before, and one hash of a list takes less time than one for each tool.
-    const fingerprint = digest('sha256', JSON.stringify([policy, tools]), 'base64')
+    const fingerprint = digest('sha256', `${policy}\n${tools.map(textOf).join('\n')}`, 'base64')
     if (connector.last?.fingerprint === fingerprint) return connector.last.verdicts
     connector.policy = policy
     connector.round++
@@ -98,11 +100,12 @@ export class PinBook {
     const verdicts = tools.map((descriptor) => {
       const tool = String(descriptor['name'])
       const hash = hashDescriptor(descriptor)
-      const pin = connector.pins.get(tool)
+      const pin = this.#follow(connector.pins.get(tool), hash, descriptor)
       if (pin?.round === connector.round && pin.hash !== hash) {
         return { tool, hash, state: pendingState(policy), reason: 'duplicate' } satisfies PinVerdict
       }
       const isNews = pin?.hash !== hash
+      if (pin !== undefined && pin !== connector.pins.get(tool)) this.#writer.add(id, tool)
       const seen = isNews ? renewPin(pin, hash, descriptor) : pin
       seen.round = connector.round
       connector.pins.set(tool, seen)
@@ -210,6 +213,12 @@ export class PinBook {
 
   stats(): BatchWriterStats {
     return this.#writer.stats()
+  }
+
+  /** A pin from before numbers counted as they are written is of the same tool when its values are the same. */
+  #follow(pin: Pin | undefined, hash: string, descriptor: Descriptor): Pin | undefined {
+    if (pin === undefined || pin.hash === hash || pin.hash !== hashOfValues(descriptor)) return pin
+    return rehashPin(pin, hash, descriptor)
   }
 
   #connector(id: string): KnownConnector {

@@ -46,6 +46,12 @@ export function renewPin(before: Pin | undefined, hash: string, descriptor: Desc
   }
 }
 
+/** The same tool under a hash that is made in another way: what was approved stays so. */
+export function rehashPin(pin: Pin, hash: string, descriptor: Descriptor): Pin {
+  const approvedHash = pin.approvedHash === pin.hash ? hash : pin.approvedHash
+  return { ...renewPin(pin, hash, descriptor), approvedHash, seenAtMs: pin.seenAtMs, risk: pin.risk }
+}
+
 export function approvePin(pin: Pin): void {
   pin.approvedHash = pin.hash
   pin.approvedAtMs = Date.now()

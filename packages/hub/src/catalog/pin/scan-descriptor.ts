@@ -1,5 +1,6 @@
 import type { ScanFinding } from '@herma/contract'
-import { joinPath } from './diff-descriptor.ts'
+import { findLosses } from '../../wire/index.ts'
+import { joinPath, joinSteps } from './diff-descriptor.ts'
 import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
 import { findHiddenCharacters, type TextFinding } from './hidden-characters.ts'
 import { findInstructions } from './instruction-rules.ts'
@@ -20,7 +21,9 @@ const severityOrder = { danger: 0, warning: 1, info: 2 } as const
 export function scanDescriptor(descriptor: Descriptor): ScanFinding[] {
   const findings: ScanFinding[] = []
   let budget = maxCharacters
-  visit(pinnedPart(descriptor), '', 0)
+  const pinned = pinnedPart(descriptor)
+  visit(pinned, '', 0)
+  for (const { path, text, isHidden } of findLosses(pinned)) if (isHidden) scanHidden(joinSteps(path), text)
   return findings.toSorted((a, b) => severityOrder[a.severity] - severityOrder[b.severity]).slice(0, maxFindings)
 
   function visit(value: unknown, path: string, depth: number): void {
@@ -35,6 +38,13 @@ export function scanDescriptor(descriptor: Descriptor): ScanFinding[] {
       if (!/^[\w$-]{1,40}$/.test(key)) scanText(key, inner)
       visit(entry, inner, depth + 1)
     }
+  }
+
+  /** Clients get a repeated key as the server wrote it, and each may read another one of its values. */
+  function scanHidden(path: string, text: string): void {
+    const message = 'It is there twice, and a client may read either.'
+    add({ rule: 'repeated-key', severity: 'warning', at: 0, length: text.length, message }, path, text)
+    visit(JSON.parse(text), path, 1)
   }
 
   function scanText(text: string, path: string): void {

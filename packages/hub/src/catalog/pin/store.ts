@@ -1,6 +1,6 @@
 import { Severity } from '@herma/contract'
-import { inArray } from 'drizzle-orm'
-import { isObject } from '../../wire/index.ts'
+import { inArray, sql } from 'drizzle-orm'
+import { isObject, readJson, writeJson } from '../../wire/index.ts'
 import { inTransaction } from '../../platform/in-transaction.ts'
 import type { Store } from '../../platform/store.ts'
 import type { Descriptor } from './hash-descriptor.ts'
@@ -46,7 +46,7 @@ export class PinStore {
       await client.query(
         `insert into pinned_descriptor (hash, descriptor)
          select * from unnest($1::text[], $2::text[]::json[]) on conflict (hash) do nothing`,
-        [[...descriptors.keys()], [...descriptors.values()].map((descriptor) => JSON.stringify(descriptor))],
+        [[...descriptors.keys()], [...descriptors.values()].map(writeJson)],
       )
       await client.query(
         `insert into pin (connector_id, tool, approved_hash, approved_at, hash, seen_at, risk)
@@ -73,11 +73,17 @@ export class PinStore {
 
   async loadDescriptors(hashes: readonly string[]): Promise<Map<string, Descriptor>> {
     if (hashes.length === 0) return new Map()
+    const { hash: key, descriptor: json } = pinnedDescriptorTable
     const rows = await this.#store.db
-      .select()
+      .select({ hash: key, text: sql<string>`${json}::text` })
       .from(pinnedDescriptorTable)
-      .where(inArray(pinnedDescriptorTable.hash, [...hashes]))
-    return new Map(rows.flatMap(({ hash, descriptor }) => (isObject(descriptor) ? [[hash, descriptor]] : [])))
+      .where(inArray(key, [...hashes]))
+    return new Map(
+      rows.flatMap(({ hash, text }) => {
+        const descriptor = readJson(text)
+        return isObject(descriptor) ? [[hash, descriptor]] : []
+      }),
+    )
   }
 
   /** Deletes descriptors that no pin stands for any more. */

@@ -1,5 +1,4 @@
-import { isObject } from '../../wire/index.ts'
-import { canonicalJson } from '../pin/canonical-json.ts'
+import { canonicalJson, isObject } from '../../wire/index.ts'
 import { joinPath } from '../pin/diff-descriptor.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { isOfType } from './split-types.ts'

@@ -1,6 +1,5 @@
 import { isObject } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
-import { describesObject } from './normalise-tool.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 
@@ -25,19 +24,9 @@ export function legalTool(descriptor: Descriptor): Descriptor {
   const outputSchema = legalOutput(descriptor['outputSchema'])
   const isSame = inputSchema === descriptor['inputSchema'] && outputSchema === descriptor['outputSchema']
   if (isSame && wrong.length === 0) return descriptor
-  const dropped = new Set([...wrong, 'outputSchema'])
-  const kept = Object.fromEntries(Object.entries(descriptor).filter(([field]) => !dropped.has(field)))
-  return { ...kept, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) }
-}
-
-/** The same tool for a client of before 2026-07-28, which takes an output schema of objects only. */
-export function withoutModernOutput({ outputSchema: _, ...rest }: Descriptor): Descriptor {
-  return rest
-}
-
-/** Whether a client of before 2026-07-28 would refuse the output schema. */
-export function hasModernOutput({ outputSchema }: Descriptor): boolean {
-  return isObject(outputSchema) && outputSchema['type'] !== 'object'
+  const legal: Record<string, unknown> = { ...descriptor, inputSchema, outputSchema }
+  for (const field of [...wrong, ...(outputSchema === undefined ? ['outputSchema'] : [])]) delete legal[field]
+  return legal
 }
 
 function legalInput(schema: unknown): unknown {
@@ -51,26 +40,24 @@ function legalInput(schema: unknown): unknown {
 
 function legalOutput(schema: unknown): unknown {
   if (!isObject(schema)) return undefined
-  if (schema['type'] === 'object') return legalObject(schema)
-  return describesObject(schema, schema) ? legalObject({ ...schema, type: 'object' }) : schema
+  return schema['type'] === 'object' ? legalObject(schema) : schema
 }
 
 function legalObject(schema: Record<string, unknown>): Record<string, unknown> {
   const { properties, required, ...rest } = schema
-  const hasProperties = properties === undefined || (isObject(properties) && Object.values(properties).every(isObject))
+  const hasProperties = properties === undefined || (isObject(properties) && Object.values(properties).every(isSchema))
   const hasRequired = required === undefined || (Array.isArray(required) && required.every(isText))
   if (hasProperties && hasRequired) return schema
   return {
     ...rest,
-    ...(isObject(properties) && { properties: withoutFlags(properties) }),
+    ...(isObject(properties) && { properties: withSchemas(properties) }),
     ...(Array.isArray(required) && { required: required.filter(isText) }),
   }
 }
 
-/** Where only objects are taken, {} stands for true, and what nothing fits for false. */
-function withoutFlags(properties: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(properties)
-  return Object.fromEntries(
-    entries.map(([name, schema]) => [name, isObject(schema) ? schema : schema === false ? { not: {} } : {}]),
-  )
+const isSchema = (value: unknown) => isObject(value) || typeof value === 'boolean'
+
+function withSchemas(properties: Record<string, unknown>): Record<string, unknown> {
+  const wrong = Object.keys(properties).filter((name) => !isSchema(properties[name]))
+  return { ...properties, ...Object.fromEntries(wrong.map((name) => [name, {}])) }
 }

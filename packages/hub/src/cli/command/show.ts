@@ -29,7 +29,7 @@ export function describeConnector(connector: ConnectorView, usedBy?: ConnectorUs
     ['Name', connector.name],
     ['Description', cleanText(connector.description)],
     ['State', connector.problem === null ? health.state : `not served: ${cleanText(connector.problem)}`],
-    ['Transport', connector.transport],
+    ['Transport', describeTransport(connector)],
     [connector.transport === 'stdio' ? 'Command' : 'URL', oneLine(describePlace(connector))],
     ['Working dir', connector.workingDir ?? ''],
     ['Headers', connector.headers.map(describeValue).join('\n')],
@@ -61,16 +61,25 @@ export function describeConnector(connector: ConnectorView, usedBy?: ConnectorUs
   return formatFields(fields.filter(([, value]) => value !== ''))
 }
 
+function describeTransport({ transport, health }: ConnectorView): string {
+  const isOlder = transport === 'stream' && health.transport === 'sse'
+  return isOlder ? 'stream, found to be HTTP+SSE' : transport
+}
+
 function describeHealth({ health }: ConnectorView): [string, string][] {
   const { serverInfo, revision, era, lastError } = health
   const speaks = [revision, era === null ? null : `(${era})`].filter((part) => part !== null).join(' ')
   return [
     ['Server', serverInfo === null ? '' : oneLine(`${serverInfo.name} ${serverInfo.version}`)],
     ['Protocol', speaks],
-    ['Process', health.processId === null ? '' : String(health.processId)],
+    [
+      health.processes.length > 1 ? `${health.processes.length} processes` : 'Process',
+      health.processes.map(({ processId, reason }) => `${processId} ${cleanText(reason)}`).join('\n'),
+    ],
     ['Calls', `${health.callCount}, ${health.errorCount} failed, ${health.inFlight} under way`],
     ['Latency', health.latencyMs === null ? '' : `${health.latencyMs.toFixed(1)} ms`],
     ['Restarts', health.restartCount === 0 ? '' : String(health.restartCount)],
+    ['Failed starts', health.failedStarts === 0 ? '' : `${health.failedStarts} in a row`],
     ['Starts again', health.retryAt ?? ''],
     ['Last error', lastError === null ? '' : `${lastError.at} ${cleanText(lastError.message)}`],
   ]

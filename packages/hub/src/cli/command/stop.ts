@@ -7,30 +7,50 @@ import { findStateLockOwner } from '../../platform/state-lock.ts'
 import { type Cli, connectHub } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import type { HubClient } from '../hub-client.ts'
+import { countCalls, parseGrace } from '../parse-grace.ts'
 import { showProgress } from '../show-progress.ts'
 
+/** What everything besides the running calls may take. */
 const limitMs = 60_000
+const defaultGraceMs = 30_000
 const pollMs = 100
 
 export function stopCommand(cli: Cli): Command {
-  return new Command('stop').description('stop the hub once its running calls have ended').action(async () => {
-    const hub = await connectHub(cli)
-    const status = await hub.send<HubStatus>('GET', '/api/status')
-    await hub.send('POST', '/api/stop')
-    // A hub found through the state home is on this machine: only when it has let go of it may the next one start.
-    const isRunning = cli.hubUrl === undefined ? () => hasStateHome(status) : () => answers(hub)
-    await showProgress(cli.terminal, 'Stopping', waitForEnd(isRunning))
-    cli.terminal.answer({ stopped: true }, () => 'Herma has stopped.')
-  })
+  return new Command('stop')
+    .description('stop the hub once its running calls have ended')
+    .option('--grace <seconds>', 'how long to wait for them; as `herma up` was told, or 30', parseGrace)
+    .action(async ({ grace: graceMs }: { grace?: number }) => {
+      const hub = await connectHub(cli)
+      const status = await hub.send<HubStatus>('GET', '/api/status')
+      await hub.send('POST', '/api/stop', graceMs === undefined ? undefined : { graceMs })
+      let running = status.inFlight
+      // A hub found through the state home is on this machine: only when it has let go of it may the next one start.
+      const isRunning = cli.hubUrl === undefined ? () => hasStateHome(status) : () => answers(hub)
+      const look = async () => {
+        running = await hub.send<HubStatus>('GET', '/api/status').then(
+          ({ inFlight }) => inFlight,
+          () => 0,
+        )
+      }
+      const said = () => (running === 0 ? 'Stopping' : `Stopping after ${countCalls(running)}`)
+      await showProgress(cli.terminal, said, waitForEnd(isRunning, look, graceMs ?? defaultGraceMs))
+      cli.terminal.answer({ stopped: true }, () => 'Herma has stopped.')
+    })
 }
 
-async function waitForEnd(isRunning: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + limitMs
+async function waitForEnd(
+  isRunning: () => Promise<boolean>,
+  look: () => Promise<void>,
+  graceMs: number,
+): Promise<void> {
+  const allowedMs = limitMs + graceMs
+  const deadline = Date.now() + allowedMs
   while (await isRunning()) {
     if (Date.now() > deadline) {
-      throw new CliError(exitCodes.failed, `The hub is still there after ${limitMs / 1000} s. See its log.`)
+      throw new CliError(exitCodes.failed, `The hub is still there after ${allowedMs / 1000} s. See its log.`)
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await look()
   }
 }
 

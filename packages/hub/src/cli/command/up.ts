@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { Command, Option } from 'commander'
 
 import { connectSnippets } from '@herma/contract'
@@ -8,12 +9,14 @@ import { CliError, exitCodes } from '../exit-codes.ts'
 import { formatFields } from '../format-table.ts'
 import { openHub } from '../open-hub.ts'
 import { defaultListen, isLoopback, type ListenAddress, parseListen } from '../parse-listen.ts'
+import { countCalls, parseGrace } from '../parse-grace.ts'
 import { showProgress } from '../show-progress.ts'
 import { version } from '../version.ts'
 
 interface Flags {
   listen: string
   logLevel: LogLevel
+  grace: number
 }
 
 export function upCommand(cli: Cli): Command {
@@ -25,6 +28,7 @@ export function upCommand(cli: Cli): Command {
         .choices(['debug', 'info', 'warn', 'error', 'silent'])
         .default('info'),
     )
+    .option('--grace <seconds>', 'how long a stop waits for running calls', parseGrace, 30_000)
     .addHelpText(
       'after',
       `
@@ -38,7 +42,8 @@ Environment:
     )
     .action(async (flags: Flags) => {
       const address = parseListen(flags.listen)
-      const starting = start(cli, address, flags.logLevel)
+      ignoreClosedOutput()
+      const starting = start(cli, address, flags)
       const forgetSignals = stopOnSignal(cli, starting)
       try {
         const hub = await showProgress(cli.terminal, 'Starting', starting)
@@ -52,9 +57,21 @@ Environment:
     })
 }
 
-async function start({ terminal }: Cli, address: ListenAddress, logLevel: LogLevel): Promise<Hub> {
+/** A reader that has gone (`npm start | tee log` and Ctrl-C) is no reason to end and leave the database behind. */
+function ignoreClosedOutput(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.removeAllListeners('error')
+    output.on('error', () => undefined)
+  }
+}
+
+async function start({ terminal }: Cli, address: ListenAddress, { logLevel, grace }: Flags): Promise<Hub> {
+  const onDrain = (running: number) => {
+    const text = running === 0 ? 'No call is running any more.' : `Waiting for ${countCalls(running)} …`
+    if (!terminal.rewrite(text)) terminal.note(text)
+  }
   try {
-    return await openHub(terminal.env, address, { log: createLog(logLevel) })
+    return await openHub(terminal.env, address, { log: createLog(logLevel), graceMs: grace, onDrain })
   } catch (error) {
     throw explainListen(error, address) ?? error
   }
@@ -82,13 +99,15 @@ function explainListen(error: unknown, { host, port }: ListenAddress): CliError 
 
 /** A signal while the hub starts waits for the start, so that no half-started process is left behind. */
 function stopOnSignal(cli: Cli, starting: Promise<Hub>): () => void {
-  let isStopping = false
+  let firstAt: number | null = null
   const stop = (signal: NodeJS.Signals) => {
-    if (isStopping) {
-      // The person has asked twice, so nothing is waited for any more.
-      process.exit(signal === 'SIGINT' ? 130 : 143)
+    if (firstAt !== null) {
+      // npm passes a Ctrl-C on that has arrived already, so that one of them comes twice.
+      if (performance.now() - firstAt < echoMs) return
+      // The person has asked twice, so nothing is waited for any more; the database is stopped by its watchdog.
+      process.exit(128 + constants.signals[signal])
     }
-    isStopping = true
+    firstAt = performance.now()
     cli.terminal.note('Stopping once the running calls have ended. Once more to stop at once.')
     starting.then(stopHub, () => {
       // A start that failed is reported by the command itself, and there is nothing to stop.
@@ -99,13 +118,14 @@ function stopOnSignal(cli: Cli, starting: Promise<Hub>): () => void {
       cli.terminal.note(`The hub did not stop cleanly: ${(error as Error).message}`)
       process.exit(exitCodes.failed)
     })
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  for (const signal of signals) process.on(signal, stop)
   return () => {
-    process.off('SIGINT', stop)
-    process.off('SIGTERM', stop)
+    for (const signal of signals) process.off(signal, stop)
   }
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const echoMs = 500
 
 function describeHub({ terminal }: Cli, endpoint: string, { host }: ListenAddress): void {
   const connect = connectSnippets(endpoint)

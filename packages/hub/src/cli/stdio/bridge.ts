@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import {
+  idTextOf,
   isLegacyRevision,
   isNotification,
   isObject,
@@ -9,7 +10,10 @@ import {
   metaKeys,
   metaOf,
   parseJson,
+  RawJson,
   toMessage,
+  UnreadMessage,
+  writeJson,
   type Era,
   type NotificationMessage,
   type RequestId,
@@ -84,12 +88,12 @@ export class Bridge {
       else if (isNotification(message)) this.#watch(this.#receiveNotification(message, line))
       else this.#watch(this.#legacy.answer(message, line))
     } catch (error) {
-      this.refuse(isObject(value) && isRequestId(value['id']) ? value['id'] : null, error)
+      this.refuse(idToAnswer(value, error), error)
     }
   }
 
   /** Answers what cannot be served. */
-  refuse(id: RequestId | null, error: unknown): void {
+  refuse(id: RequestId | RawJson | null, error: unknown): void {
     this.#output.send({ jsonrpc: '2.0', id, error: toRpcError(error) })
   }
 
@@ -126,7 +130,7 @@ export class Bridge {
       return
     }
     const translated = this.#legacy.connection?.inward(values) ?? null
-    const body = translated === null ? line : Buffer.from(JSON.stringify(translated))
+    const body = translated === null ? line : Buffer.from(writeJson(translated))
     if (ids.size === 0) return this.#watch(this.#passBatch(body))
     const open = this.#table.open({ message: null, era: 'legacy', line: body }, [...ids])
     this.#serve(
@@ -141,7 +145,7 @@ export class Bridge {
     const served = work.catch(toRpcError).then((error) => {
       // One line for each id: unlike an array, every revision knows that.
       if (error !== null && !open.closing.signal.aborted)
-        for (const id of open.ids) this.#output.send({ jsonrpc: '2.0', id, error })
+        for (const id of open.ids) this.#output.send({ jsonrpc: '2.0', id: idOf(open.message) ?? id, error })
       this.#table.close(open, ids)
     })
     this.#watch(served)
@@ -161,7 +165,7 @@ export class Bridge {
     if (this.#isOwn(message, open.era)) {
       const isPing = message.method === 'ping'
       const result = isPing ? {} : await callManageTool(this.#keeper, message.params?.['arguments'], open.era)
-      this.#output.send({ jsonrpc: '2.0', id: message.id, result })
+      this.#output.send({ jsonrpc: '2.0', id: idOf(message), result })
       return null
     }
     return this.#relay(open, open.era === 'legacy' ? await this.#legacy.require() : null)
@@ -185,7 +189,7 @@ export class Bridge {
     })
     if (error !== 'absent') return error
     if (message !== null && !open.closing.signal.aborted)
-      this.#output.send({ jsonrpc: '2.0', id: message.id, result: fallbackResult(message, era) })
+      this.#output.send({ jsonrpc: '2.0', id: idOf(message), result: fallbackResult(message, era) })
     return null
   }
 
@@ -233,6 +237,16 @@ export class Bridge {
   #watch(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.#options.search.log.warn('a message was lost', { error }))
   }
+}
+
+function idOf(message: RequestMessage | null): RawJson | null {
+  return message === null ? null : new RawJson(idTextOf(message))
+}
+
+/** The id of what could not be taken, as far as it is known. */
+function idToAnswer(value: unknown, error: unknown): RawJson | null {
+  if (error instanceof UnreadMessage) return new RawJson(error.idText)
+  return isObject(value) && isRequestId(value['id']) ? idOf(value as unknown as RequestMessage) : null
 }
 
 function eraOfMessage(message: RequestMessage | NotificationMessage): Era {

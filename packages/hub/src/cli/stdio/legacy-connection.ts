@@ -3,6 +3,8 @@ import { HubError } from '@herma/contract'
 import type { Log } from '../../platform/log.ts'
 import {
   isObject,
+  readJson,
+  writeJson,
   type NotificationMessage,
   type Params,
   type ResponseMessage,
@@ -103,7 +105,7 @@ export class LegacyConnection {
   async answer(message: ResponseMessage, line: Buffer): Promise<void> {
     const id = this.#questions.answered(message.id)
     if (id === undefined || this.#session === null) return
-    await this.#post(this.#session, id === message.id ? line : JSON.stringify({ ...message, id }))
+    await this.#post(this.#session, id === message.id ? line : writeJson({ ...message, id }))
   }
 
   /** A batch of the client as the hub shall see it; null when it can go as it is. */
@@ -114,7 +116,7 @@ export class LegacyConnection {
   /** A message of the hub as the client shall see it. */
   outward(bytes: Buffer, message: Record<string, unknown>): Buffer | string {
     const changed = this.#questions.outward(message)
-    return changed === null ? bytes : JSON.stringify(changed)
+    return changed === null ? bytes : writeJson(changed)
   }
 
   /** Remembers what has to be set again at the next hub. */
@@ -212,7 +214,7 @@ export class LegacyConnection {
       headers: session.headers,
       signal: session.closing.signal,
       take: (bytes) => {
-        output.write(this.outward(bytes, JSON.parse(bytes.toString('utf8')) as Record<string, unknown>))
+        output.write(this.outward(bytes, readJson(bytes.toString('utf8')) as Record<string, unknown>))
         return false
       },
       drained: () => output.drained(),

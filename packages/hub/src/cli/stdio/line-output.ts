@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { writeJson } from '../../wire/index.ts'
 
 /** Bytes that may wait for a client that reads slowly before its requests are read more slowly too. */
 const highWaterMark = 1024 * 1024
@@ -30,7 +31,7 @@ export class LineOutput {
   }
 
   send(message: object): void {
-    this.write(JSON.stringify(message))
+    this.write(writeJson(message))
   }
 
   /** Writes one serialised message. */

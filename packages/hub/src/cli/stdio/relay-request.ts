@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
-import { isObject, type RpcError } from '../../wire/index.ts'
+import { isObject, readJson, type RpcError } from '../../wire/index.ts'
 import { runExchange, type HubExchange, type Outcome } from './hub-exchange.ts'
 import type { HubKeeper, HubRun } from './hub-keeper.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
@@ -129,7 +129,7 @@ function take(bytes: Buffer, from: 'body' | 'stream', open: OpenRequest, { outpu
     open.ids.clear()
     return true
   }
-  const value: unknown = JSON.parse(bytes.toString('utf8'))
+  const value = readJson(bytes.toString('utf8'))
   for (const part of Array.isArray(value) ? value.filter(isObject) : [value]) {
     if (!isObject(part) || 'method' in part) continue
     open.ids.delete(part['id'] as string | number)

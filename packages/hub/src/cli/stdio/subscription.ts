@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isObject, metaKeys, type RequestMessage, type RpcError } from '../../wire/index.ts'
+import {
+  idTextOf,
+  isObject,
+  metaKeys,
+  RawJson,
+  writeJson,
+  type RequestMessage,
+  type RpcError,
+} from '../../wire/index.ts'
 import { runExchange } from './hub-exchange.ts'
 import type { HubKeeper, HubRun } from './hub-keeper.ts'
 import type { LineOutput } from './line-output.ts'
@@ -75,7 +83,7 @@ export class Subscription {
     const outcome = await runExchange({
       url: new URL(path, hub.url),
       headers: modernHeaders(this.#message),
-      body: JSON.stringify(this.#message),
+      body: writeJson(this.#message),
       signal,
       drained: () => output.drained(),
       take: (bytes) => {
@@ -113,7 +121,7 @@ export class Subscription {
   }
 
   #send(method: string, params: Record<string, unknown> = {}): void {
-    const _meta = { [metaKeys.subscriptionId]: this.#message.id }
+    const _meta = { [metaKeys.subscriptionId]: new RawJson(idTextOf(this.#message)) }
     this.#parts.output.send({ jsonrpc: '2.0', method, params: { ...params, _meta } })
   }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { ConnectorView } from '@herma/contract'
+import type { ConnectorInput, ConnectorView } from '@herma/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findClients } from './find-clients.ts'
 import { viewClient } from './view-client.ts'
@@ -48,7 +48,11 @@ const known = [
 
 test('the files of clients are found, with what they name and whether it is here already', async () => {
   const clients = await findClients(machine())
-  const around = { connectors: known, origins: ['http://127.0.0.1:4376'] }
+  const around = {
+    connectors: known,
+    isHerma: ({ baseUrl, args }: ConnectorInput) =>
+      baseUrl?.includes(':4376') === true || args?.includes('stdio') === true,
+  }
   const views = clients.map((client) => viewClient(client, around))
   const states = views.map(({ id, exists, servers }) => [
     id.replace(home, ''),

@@ -9,18 +9,6 @@ export function isSameServer(input: ConnectorInput, connector: ConnectorView): b
   return addressOf(input) === addressOf(connector)
 }
 
-/** Whether a server is this hub, which must not become a server of its own. */
-export function isHerma({ cmd, args = [], baseUrl }: ConnectorInput, origins: readonly string[]): boolean {
-  if (baseUrl !== undefined) return URL.canParse(baseUrl) && origins.includes(sameHost(new URL(baseUrl).origin))
-  const words = [cmd ?? '', ...args].map((word) => basename(word).replace(/@.*$|\.js$/g, ''))
-  return words.includes('herma') && args.includes('stdio')
-}
-
-/** The names of one machine for itself are one. */
-export function sameHost(origin: string): string {
-  return origin.replace(/\/\/(?:localhost|\[::1\])(?=:|$)/, '//127.0.0.1')
-}
-
 interface Command {
   readonly cmd?: string | null | undefined
   readonly args?: readonly string[] | undefined

@@ -2,12 +2,12 @@ import type { ClientConfigView, ClientServerView, ConnectorInput, ConnectorView 
 import type { ClientServer } from '../client-config.ts'
 import { previewCommand, previewUrl } from '../recipe/preview-command.ts'
 import type { FoundClient } from './find-clients.ts'
-import { isHerma, isSameServer } from './is-same-server.ts'
+import { isSameServer } from './is-same-server.ts'
 
 export interface Surroundings {
   readonly connectors: readonly ConnectorView[]
-  /** Addresses under which the hub is known. */
-  readonly origins: readonly string[]
+  /** Whether a server is this hub, which must not become a server of its own. */
+  isHerma(input: ConnectorInput): boolean
 }
 
 /** A client's configuration as it is shown: no value of a header or variable leaves the hub. */
@@ -38,12 +38,12 @@ const unreadable: Omit<ClientServerView, 'name' | 'problem'> = {
   remarks: [],
 }
 
-function viewServer({ name, input, remarks }: ClientServer, { connectors, origins }: Surroundings): ClientServerView {
+function viewServer({ name, input, remarks }: ClientServer, { connectors, isHerma }: Surroundings): ClientServerView {
   const same = connectors.find((connector) => isSameServer(input, connector))
   return {
     name,
     connector: input.name,
-    state: isHerma(input, origins) ? 'herma' : same === undefined ? 'new' : 'same',
+    state: isHerma(input) ? 'herma' : same === undefined ? 'new' : 'same',
     sameAs: same?.name ?? null,
     transport: input.transport,
     command: input.cmd === undefined ? null : previewCommand(input.cmd, input.args ?? []),

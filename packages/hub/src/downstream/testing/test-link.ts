@@ -94,6 +94,7 @@ const silentOwner: LinkOwner = {
   onNotification: () => {},
   onQuestion: () => Promise.resolve({ result: {} }),
   onStrayQuestion: () => {},
+  onUnanswerable: () => {},
   onInputRequired: () => {},
   onSignInRequired: (call, error) => call.fail(error),
   onUnsent: () => {},

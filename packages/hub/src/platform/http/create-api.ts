@@ -128,15 +128,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
+/** The document that the API serves of itself: its routes, and the one of the document. */
+export function describeApi(routes: readonly Route[]): Record<string, unknown> {
+  return createOpenApi([...routes, openApiRoute(routes)])
+}
+
 function openApiRoute(routes: readonly Route[]): Route {
   let document: unknown
-  const self: Route = defineRoute({
+  return defineRoute({
     id: 'getOpenApi',
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'This document.',
     responses: { 200: { description: 'An OpenAPI 3.1 document.' } },
-    handle: () => ({ status: 200, body: (document ??= createOpenApi([...routes, self])) }),
+    handle: () => ({ status: 200, body: (document ??= describeApi(routes)) }),
   })
-  return self
 }

@@ -1,6 +1,6 @@
 export type { AnswerStream, StartStream } from './answer-stream.ts'
 export { clientAddress } from './client-address.ts'
-export { createApi } from './create-api.ts'
+export { createApi, describeApi } from './create-api.ts'
 export { issueAt, problem } from './problem.ts'
 export { createOpenApi } from './open-api.ts'
 export { readTextBody } from './read-text-body.ts'

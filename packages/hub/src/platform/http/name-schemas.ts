@@ -59,12 +59,34 @@ function convert(
   rename: (id: string) => string = sameName,
 ): Components {
   const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => reference(rename(id)) })
+  const { [sharedId]: shared, ...named } = schemas as Components
+  const hoisted = Object.entries((shared?.['$defs'] ?? {}) as Components).map(([key, schema]) => [
+    sharedName(key, io),
+    schema,
+  ])
+  const all = [...Object.entries(named).map(([id, schema]) => [rename(id), schema]), ...hoisted] as [string, Schema][]
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => {
-      const { $schema: _dialect, $id: _address, ...rest } = schema as Schema
-      return [rename(id), rest]
+    all.map(([id, schema]) => {
+      const { $schema: _dialect, $id: _address, ...rest } = schema
+      return [id, nameShared(rest, io)]
     }),
   )
+}
+
+/** Where zod puts what has no name and refers to itself, such as any JSON value. Nobody finds it there. */
+const sharedId = '__shared'
+
+function sharedName(key: string, io: 'input' | 'output'): string {
+  return `Shared${capitalise(key)}${io === 'input' ? 'Input' : ''}`
+}
+
+function nameShared(schema: Schema, io: 'input' | 'output'): Schema {
+  const text = JSON.stringify(schema)
+  if (!text.includes(sharedId)) return schema
+  const named = text.replaceAll(/"#\/components\/schemas\/__shared#\/\$defs\/(\w+)"/g, (_, key: string) =>
+    JSON.stringify(reference(sharedName(key, io))),
+  )
+  return JSON.parse(named) as Schema
 }
 
 function sameName(id: string): string {

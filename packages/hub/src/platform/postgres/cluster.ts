@@ -15,6 +15,8 @@ export interface Cluster {
   readonly binaries: PostgresBinaries
   /** Undefined = the user of this process. */
   readonly user: ServerUser | undefined
+  /** Of all that belongs to the server. */
+  readonly folder: string
   readonly dataDirectory: string
   readonly socketDirectory: string
   readonly logPath: string
@@ -35,6 +37,7 @@ export async function prepareCluster(options: {
   const cluster: Cluster = {
     binaries: await findBinaries(stateHome, user),
     user,
+    folder,
     dataDirectory: join(folder, 'data'),
     socketDirectory: await chooseSocketDirectory(folder, user),
     logPath: join(stateHome, 'postgres.log'),

@@ -5,6 +5,7 @@ import { databaseName, databaseUser } from './greet.ts'
 import { adoptOrLaunch, type RunningServer } from './launch.ts'
 import { capLog } from './server-log.ts'
 import { shutDown } from './shut-down.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export interface EmbeddedPostgresOptions {
   readonly stateHome: string
@@ -34,7 +35,14 @@ const watchIntervalMs = 2000
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options
   const prepared = await prepareCluster(options)
-  let server = await adoptOrLaunch(prepared, log)
+  const watchdog = await startWatchdog(prepared, log)
+  let server: RunningServer
+  try {
+    server = await adoptOrLaunch(prepared, log)
+  } catch (error) {
+    watchdog.stop()
+    throw error
+  }
   // An adopted server may have its socket elsewhere; a later restart must put it where the pool looks for it.
   const cluster: Cluster = { ...prepared, socketDirectory: server.socketDirectory }
   const connection = { host: server.socketDirectory, port: server.port, user: databaseUser, database: databaseName }
@@ -52,6 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     async stop() {
       await watch.stop()
       await shutDown(cluster, server.pid, log)
+      watchdog.stop()
     },
   }
 }

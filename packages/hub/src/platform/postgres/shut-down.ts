@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
+import { findProcess } from '../process-table.ts'
 import { isPostmasterOf } from './postmaster-file.ts'
 
 // https://www.postgresql.org/docs/18/server-shutdown.html
@@ -11,9 +12,13 @@ const steps = [
 
 /** Stops a server and waits for its end. Connections are cut, what was committed stays. */
 export async function shutDown({ dataDirectory }: { dataDirectory: string }, pid: number, log: Log): Promise<void> {
+  if (!isPostmasterOf(pid, dataDirectory)) return
+  // A process on its way out has lost its command line already; only when it is gone is its memory free and its end sure.
+  const startedAt = findProcess(pid)?.startedAt
+  const isThere = () => startedAt !== undefined && findProcess(pid)?.startedAt === startedAt
   for (const { signal, limitMs } of steps) {
     const deadline = Date.now() + limitMs
-    if (!isPostmasterOf(pid, dataDirectory)) return
+    if (!isThere()) return
     try {
       process.kill(pid, signal)
     } catch (error) {
@@ -22,7 +27,7 @@ export async function shutDown({ dataDirectory }: { dataDirectory: string }, pid
       throw error
     }
     for (let waitMs = 5; Date.now() < deadline; waitMs = Math.min(waitMs * 2, 100)) {
-      if (!isPostmasterOf(pid, dataDirectory)) return
+      if (!isThere()) return
       await sleep(waitMs)
     }
   }

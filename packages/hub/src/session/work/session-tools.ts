@@ -42,7 +42,7 @@ export async function listSessionTools(question: ToolsQuestion, outside: WorkOut
   const bound = await Promise.all(
     outside.bindingsOf(session.id).map(async (binding) => {
       try {
-        return await listBound(session, binding, outside)
+        return await listBound({ session, thread }, binding, outside)
       } catch (error) {
         onProblem(`The tools of '${binding.connector}' are missing: ${(error as Error).message}`)
         return []
@@ -71,17 +71,23 @@ export async function findSessionTool(
   const { session, errand, rules, thread } = question
   const binding = outside.bindingsOf(session.id).find(({ connector }) => connector === wanted.connector)
   if (binding === undefined) return undefined
-  const offer = (await listBound(session, binding, outside)).find(({ descriptor }) => descriptor.name === wanted.tool)
+  const offer = (await listBound({ session, thread }, binding, outside)).find(
+    ({ descriptor }) => descriptor.name === wanted.tool,
+  )
   if (offer === undefined) return undefined
   const [name] = nameTools([wanted], new Set())
   const tool = toSessionTool(offer, name!, { session, errand, rules, thread, outside })
   return rules.mayUse(tool) ? tool : undefined
 }
 
-async function listBound(session: StoredSession, binding: WorkBinding, { tools }: WorkOutside): Promise<Offer[]> {
+async function listBound(
+  { session, thread }: Pick<ToolsQuestion, 'session' | 'thread'>,
+  binding: WorkBinding,
+  { tools }: WorkOutside,
+): Promise<Offer[]> {
   const { connector, allowedTools } = binding
   const isAllowed = allowedTools === null ? () => true : compileGlobs(allowedTools)
-  const descriptors = await tools.boundTools({ sessionId: session.id, connector })
+  const descriptors = await tools.boundTools({ sessionId: session.id, connector, thread })
   return descriptors.filter(({ name }) => isAllowed(name)).map((descriptor) => ({ connector, descriptor }))
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
 import { callbackPathOf } from '../engine.ts'
+import { authPath } from '../metadata.ts'
 import { discoverProvider } from './discover-provider.ts'
 import type { ProviderStore, StoredIssuer, StoredProvider } from './store.ts'
 
@@ -92,7 +93,7 @@ export class ProviderDesk {
     requireOwner(principal)
     this.#requireRoom(this.#issuers)
     const issuer = { ...TrustedIssuerInput.parse(input), createdAt: new Date(), problem: null }
-    if (issuer.issuer === this.#options.publicUrl())
+    if ([this.#options.publicUrl(), this.#options.publicUrl() + authPath].includes(issuer.issuer))
       throw new HubError('INVALID_PARAMS', 'issuer: This is the hub itself, whose tokens count anyway.')
     await this.#options.store.insertIssuer(issuer)
     await this.#reload()

@@ -56,6 +56,8 @@ export async function startAuthority(other?: TestAuthority): Promise<TestAuthori
     fetchPublic,
     isStoreShared: true,
     publicUrl,
+    isPublic: () => true,
+    isOpen: () => false,
     servers: () => [
       { server: 'facade', url: `${publicUrl()}/mcp` },
       { server: 'reader', url: `${publicUrl()}/api/mcp/servers/reader/stream` },

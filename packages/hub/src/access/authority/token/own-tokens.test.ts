@@ -22,7 +22,7 @@ beforeAll(async () => {
     store: { loadKeys: async () => [{ id: 'k1', alg: 'EdDSA', jwk }] },
     users: { findById: async (id) => users.get(id) ?? null },
     revocations,
-    publicUrl: () => url,
+    issuer: () => url,
     resources: () => [
       { server: 'facade', url: `${url}/mcp` },
       { server: 'facade', url: `${url}/sse` },

@@ -10,7 +10,7 @@ export interface OwnTokensOptions {
   readonly store: Pick<AuthorityStore, 'loadKeys'>
   readonly users: Pick<UserStore, 'findById'>
   readonly revocations: RevocationBook
-  publicUrl(): string
+  issuer(): string
   resources(): readonly ServedResource[]
 }
 
@@ -41,7 +41,7 @@ export class OwnTokens {
 
   async #verifySignature(token: string, audience: string[]): Promise<JWTPayload> {
     const options = {
-      issuer: this.#options.publicUrl(),
+      issuer: this.#options.issuer(),
       audience,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'iat', 'jti'],

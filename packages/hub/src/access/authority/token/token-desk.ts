@@ -10,7 +10,7 @@ export type TokenVerdict = Principal | { readonly refused: HubError; readonly ch
 export interface TokenDeskOptions {
   readonly own: OwnTokens
   readonly foreign: ForeignTokens
-  publicUrl(): string
+  issuer(): string
   /** Value of WWW-Authenticate for a token that is not valid. */
   challenge(server: string | null, description: string): string
 }
@@ -35,10 +35,10 @@ export class TokenDesk {
   }
 
   async verify(token: string, server: string | null): Promise<TokenVerdict> {
-    const { own, foreign, publicUrl, challenge } = this.#options
+    const { own, foreign, issuer, challenge } = this.#options
     const { generation } = this.#known
     try {
-      const isOwn = claimedIssuer(token) === publicUrl()
+      const isOwn = claimedIssuer(token) === issuer()
       const { principal, expiresAt } = await (isOwn ? own : foreign).verify(token, server)
       this.#known.remember({ credential: token, place: placeOf(server), principal, expiresAt, generation })
       return principal

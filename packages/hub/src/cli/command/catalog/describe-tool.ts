@@ -17,7 +17,14 @@ export function describeTool(tool: ToolDetail, terminal: Terminal): string {
     ['State', oneLine(describeState(tool))],
     ['Tags', tool.tags.join(', ')],
     ['Tokens', String(tool.tokens)],
-    ['Schema', [schema.state, ...schema.changes.map(({ path, what }) => oneLine(`${path}: ${what}`))].join('\n')],
+    ['Schema', schema.state],
+    ...tool.adaptations.map(({ kind, clients, changes }): [string, string] => [
+      'Adapted',
+      [
+        `${reasons[kind]}: ${clients.length === 0 ? 'all clients' : clients.join(' ')}`,
+        ...changes.map(describeChange),
+      ].join('\n'),
+    ]),
   ]
   // Tags stand above; a field of their own is only worth it when somebody chose them.
   const fields = tool.fields.filter(({ field, origin }) => field !== 'tags' || origin !== null)
@@ -28,6 +35,15 @@ export function describeTool(tool: ToolDetail, terminal: Terminal): string {
     ...(findings.length === 0 ? [] : ['', describeFindings(findings, terminal)]),
   ].join('\n')
 }
+
+const reasons = {
+  legal: 'no revision of MCP allows it as the server wrote it',
+  output: 'the server was seen to answer something else',
+  plain: 'made with a library that refuses the list otherwise',
+  strict: 'take simple schemas only',
+} as const
+
+const describeChange = ({ path, what }: { path: string; what: string }) => oneLine(`${path}: ${what}`)
 
 const stateWords = {
   kept: 'kept',

@@ -1,0 +1,1 @@
+ALTER TABLE "descriptor_snapshot" ADD COLUMN "transport" text;
