@@ -61,6 +61,20 @@ test('what a principal does is limited, denied and recorded under its name', asy
   const sum = (a: number) => client.callTool({ name: 'everything__get-sum', arguments: { a, b: 1 } })
   expect(await sum(1)).toMatchObject({ content: [{ text: expect.stringContaining('2') }] })
   await expect(sum(6)).rejects.toThrow(/no sums.*denies it/)
+  // Of two equal keys the rule sees the last one, and the server might take the first.
+  const twice = await fetch(hub.endpoint, {
+    method: 'POST',
+    headers: {
+      ...bearer(await makeKey({ name: 'hostile' })),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'everything__get-sum',
+    },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"everything__get-sum","arguments":{"a":6,"b":1,"a":1},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}',
+  })
+  expect(await twice.text()).toContain('have the key \\"a\\" twice')
   const explained = await hub.api('POST', '/api/access/explain', {
     principal: 'key:limited',
     server: 'facade',

@@ -51,8 +51,6 @@ describe('a body', () => {
     ['the id null', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
     ['an id that is a boolean', '{"jsonrpc":"2.0","id":true,"method":"ping"}'],
-    ['an id beyond what a number can hold', '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
-    ['an id that would come back as another one', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}'],
     ['a batch', `[${JSON.stringify(ping)}]`],
     ['an empty batch', '[]'],
   ])('with %s is refused as an invalid request', async (_, body) => {
@@ -77,11 +75,11 @@ describe('a body', () => {
     expect(response.status).toBe(413)
   })
 
-  test('with bytes that are no UTF-8 keeps what can be read', async () => {
+  test('with bytes that are no UTF-8 is refused, since others would reach the server', async () => {
     const head = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"good__echo","arguments":{"text":"a'
     const body = Buffer.concat([Buffer.from(head), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('b"}}}')])
     const { message } = await connection.send(body)
-    expect(message.result?.content?.[0]?.text).toMatch(/^a\uFFFD+b$/)
+    expect(message.error).toMatchObject({ code: -32_700, message: 'The body is not valid UTF-8.' })
   })
 })
 
@@ -218,13 +216,13 @@ describe('HTTP methods', () => {
     expect(status).toBe(405)
   })
 
-  test.each(['x', '1', '1-', '-1', '1-1-1', '999-999', '__proto__', '1-99999999999999999999', '-0', '0-5'])(
-    'GET after the unknown event %j is refused with 400',
+  test.each(['x', '1', '1-', '-1', '1-1-1', '999-999', '__proto__', '1-99999999999999999999', '-0'])(
+    'GET after the unknown event %j is refused with 405: there is no such stream',
     async (id) => {
       const headers = { ...connection.headers, accept: 'text/event-stream', 'last-event-id': id }
       const { status, message } = await client.send('', headers, { method: 'GET' })
-      expect(status).toBe(400)
-      expect(message.error?.message).toContain('not known')
+      expect(status).toBe(405)
+      expect(message.error?.message).toContain('not kept any more')
     },
   )
 
@@ -263,8 +261,8 @@ describe('requests', () => {
     ['tools/call', undefined, -32_602, 'Unknown tool'],
     ['prompts/get', { name: '__proto__' }, -32_602, 'Unknown prompt: "__proto__"'],
     ['prompts/get', {}, -32_602, 'Unknown prompt'],
-    ['resources/read', { uri: 'demo://unknown' }, -32_002, 'Resource not found: demo://unknown'],
-    ['resources/read', { uri: '__proto__' }, -32_002, 'Resource not found: __proto__'],
+    ['resources/read', { uri: 'demo://unknown' }, -32_002, 'Resource not found'],
+    ['resources/read', { uri: '__proto__' }, -32_002, 'Resource not found'],
     ['resources/read', {}, -32_602, 'needs "uri"'],
     ['resources/read', { uri: '' }, -32_602, 'needs "uri"'],
     ['resources/read', { uri: {} }, -32_602, 'needs "uri"'],

@@ -113,7 +113,7 @@ describe('requests', () => {
     ['tools/call', {}, 200, -32_602, 'Unknown tool'],
     ['prompts/get', { name: 'constructor' }, 200, -32_602, 'Unknown prompt: "constructor"'],
     // Earlier revisions say -32002.
-    ['resources/read', { uri: 'demo://unknown' }, 200, -32_602, 'Resource not found: demo://unknown'],
+    ['resources/read', { uri: 'demo://unknown' }, 200, -32_602, 'Resource not found'],
     ['tools/list', { cursor: 'toString' }, 200, -32_602, 'cursor'],
     ['completion/complete', { ref: {} }, 200, -32_602, 'reference'],
     ['unknown/method', {}, 404, -32_601, 'Method not found: unknown/method'],

@@ -58,7 +58,8 @@ describe.skipIf(address === undefined)('a hub that listens beyond this machine',
     expect((await new RawClient(hub.endpoint).send(hello)).status).toBe(401)
     await hub.api('PATCH', '/api/servers/facade', { access: 'local' })
     expect((await new RawClient(hub.endpoint).send(hello)).status).toBe(200)
-    const metadata = await fetch(`${hub.url}/.well-known/oauth-protected-resource/mcp`)
-    expect(await metadata.json()).toMatchObject({ resource: 'https://mcp.example.com/mcp' })
+    const metadata = '/.well-known/oauth-protected-resource/mcp'
+    expect((await fetch(hub.url + metadata)).status).toBe(404)
+    expect(await (await fetch(far + metadata)).json()).toMatchObject({ resource: 'https://mcp.example.com/mcp' })
   })
 })

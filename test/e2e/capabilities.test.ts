@@ -27,7 +27,8 @@ const behaviours = {
 
 const servers: [string, PuppetOptions, Json?][] = [
   ['shared', { transport: 'stream' }],
-  ['shared-stdio', { transport: 'stdio' }],
+  ['one-process', { transport: 'stdio' }],
+  ['kind-stdio', { transport: 'stdio' }, { isolation: 'kind' }],
   ['isolated', { transport: 'stream' }, { isolation: 'connection' }],
   ['single', { transport: 'stdio' }, { isolation: 'single' }],
   ['modern', { transport: 'stream', revision: modernRevision }],
@@ -79,7 +80,7 @@ const kinds: [string, Json, Json][] = [
   ],
 ]
 
-describe.each(['shared', 'shared-stdio', 'isolated'])('the legacy server behind %s', (server) => {
+describe.each(['shared', 'kind-stdio', 'isolated'])('the legacy server behind %s', (server) => {
   test.each(kinds)('hears in initialize that a legacy client can do: %s', async (_, declared, told) => {
     // One that serves nobody else hears it word for word.
     const expected = server === 'isolated' ? declared : told
@@ -101,18 +102,20 @@ describe.each(['modern', 'modern-stdio'])('the modern server behind %s', (server
   })
 })
 
-test('a server for all clients hears that they can do everything', async () => {
+test.each(['one-process', 'single'])('the one process of %s hears that all clients can do everything', async (name) => {
   const everything = { sampling: { context: {}, tools: {} }, elicitation: { form: {}, url: {} }, roots: {} }
   const links = new Set<number>()
   for (const [, declared] of kinds) {
-    const { told, link } = await seen(await connect.legacy(declared), 'single')
-    expect(told).toEqual(everything)
-    links.add(link)
+    for (const client of [await connect.legacy(declared), await connect.modern(declared)]) {
+      const { told, link } = await seen(client, name)
+      expect(told).toEqual(everything)
+      links.add(link)
+    }
   }
   expect(links.size).toBe(1)
 })
 
-describe.each(['shared', 'shared-stdio'])('clients of %s', (server) => {
+describe.each(['shared', 'kind-stdio'])('clients of %s', (server) => {
   test('that can do the same share a link, whatever their era', async () => {
     const [one, two] = [await connect.legacy({ elicitation: {} }), await connect.modern({ elicitation: { form: {} } })]
     const three = await connect.legacy({ elicitation: { form: {}, other: {} } })

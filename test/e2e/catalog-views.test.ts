@@ -1,4 +1,4 @@
-import type { ServerView, View } from '@herma/contract'
+import type { ServerView, ToolDetail, View } from '@herma/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogConnectors } from '../fixtures/catalog/catalog-connectors.ts'
 import { eras, startCatalogHub, textIn, type CatalogHub } from './start-catalog-hub.ts'
@@ -75,7 +75,7 @@ describe.each(eras)('a %s client', (era) => {
   test('gets the view that is for its name', async () => {
     const robot = await hub.connect(era, { name: 'robot-7' })
     expect(await robot.names()).toEqual(['every__echo'])
-    expect((await (await hub.connect(era, { name: 'person' })).names()).length).toBeGreaterThan(10)
+    expect((await (await hub.connect(era, { name: 'cursor-vscode' })).names()).length).toBeGreaterThan(10)
   })
 
   test('that is strict gets schemas that it can take, and others get them as they are', async () => {
@@ -93,15 +93,38 @@ describe.each(eras)('a %s client', (era) => {
   })
 
   test('can list although one server has schemas that its protocol does not allow', async () => {
-    const client = await hub.connect(era)
+    const client = await hub.connect(era, { name: 'claude-code' })
     const names = await client.names()
     expect(names.filter((name) => name.startsWith('odd__')).length).toBeGreaterThan(10)
     expect(await client.tool('odd__no_type')).toMatchObject({
       inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
     })
-    // An output that is no object is news of 2026-07-28.
-    const { outputSchema } = await client.tool('odd__type_arrays')
-    expect(outputSchema).toEqual(era === 'modern' ? { type: 'array', items: { type: 'string' } } : undefined)
+  })
+
+  test('gets flags and outputs of any type as they are, unless it is known by name to refuse them', async () => {
+    const list = async (name: string) => {
+      if (era === 'modern') return listedRaw()
+      const { message } = await (await WireClient.connect(hub.endpoint, '2025-11-25', { name })).request('tools/list')
+      return message!.result!['tools'] as Listed[]
+    }
+    const seenBy = async (name: string) => {
+      const tools = new Map((await list(name)).map((tool) => [tool.name, tool]))
+      return [
+        tools.get('odd__boolean_schemas')!.inputSchema,
+        tools.get('odd__type_arrays')!.outputSchema,
+        tools.get('odd__no_type')!.outputSchema,
+      ]
+    }
+    const named = { properties: { name: { type: 'string' } } }
+    const asWritten = [
+      { type: 'object', properties: { anything: true, nothing: false } },
+      { type: 'array', items: { type: 'string' } },
+      named,
+    ]
+    expect(await seenBy('some-client')).toEqual(asWritten)
+    const flags = { type: 'object', properties: { anything: {}, nothing: { not: {} } } }
+    const adapted = [flags, undefined, { ...named, type: 'object' }]
+    expect(await seenBy('claude-code')).toEqual(era === 'modern' ? asWritten : adapted)
   })
 
   test('of ChatGPT finds and fetches the resources of all servers', async () => {
@@ -115,14 +138,45 @@ describe.each(eras)('a %s client', (era) => {
     expect(structuredContent).toMatchObject({ id: results[0]!.id, text: expect.stringContaining('Architecture') })
     const missing = await client.call('fetch', { id: 'demo://nowhere' })
     expect([missing.isError, textIn(missing)]).toEqual([true, expect.stringContaining('demo://nowhere')])
-    expect(await (await hub.connect(era)).names()).not.toContain('search')
+    expect(await (await hub.connect(era, { name: 'claude-code' })).names()).not.toContain('search')
   })
 })
 
+test('every adaptation of a schema is shown, with the clients that get it', async () => {
+  const show = (tool: string) => hub.ask<ToolDetail>('GET', `/api/catalog/tools/odd/${tool}`)
+  const kindsOf = ({ adaptations }: ToolDetail) => adaptations.map(({ kind }) => kind)
+  const flags = (await show('boolean_schemas')).adaptations
+  expect(flags.find(({ kind }) => kind === 'plain')).toEqual({
+    kind: 'plain',
+    clients: expect.arrayContaining(['claude-code*']),
+    changes: [
+      { path: 'inputSchema.properties.anything', what: 'true became {}' },
+      { path: 'inputSchema.properties.nothing', what: 'false became {"not":{}}' },
+    ],
+  })
+  expect(flags.find(({ kind }) => kind === 'legal')).toEqual({
+    kind: 'legal',
+    clients: [],
+    changes: [{ path: 'outputSchema', what: 'removed' }],
+  })
+  expect(flags.find(({ kind }) => kind === 'strict')).toMatchObject({ clients: expect.arrayContaining(['codex*']) })
+  expect(kindsOf(await show('type_arrays'))).toEqual(['plain', 'strict'])
+  expect(kindsOf(await show('no_schema'))).toEqual(['legal'])
+  const { adaptations } = await hub.ask<ToolDetail>('GET', '/api/catalog/tools/every/echo')
+  expect(adaptations).toEqual([])
+})
+
+interface Listed {
+  readonly name: string
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+  readonly _meta?: Record<string, unknown>
+}
+
 /** The tools of the facade as they are on the wire. */
-async function listedRaw(): Promise<{ name: string; _meta?: Record<string, unknown> }[]> {
+async function listedRaw(): Promise<Listed[]> {
   const { message } = await new WireClient(hub.endpoint).requestModern('tools/list')
-  return message!.result!['tools'] as { name: string; _meta?: Record<string, unknown> }[]
+  return message!.result!['tools'] as Listed[]
 }
 
 test('a connection of one server is unknown at the URL of another', async () => {

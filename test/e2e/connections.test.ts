@@ -105,10 +105,31 @@ describe('a legacy connection', () => {
     expect(summarise(written)).toEqual([2, 3, 'worked 3 steps'])
   })
 
-  test('is told which event is not known when it wants to resume from nowhere', async () => {
+  test('finds no stream when it wants to resume from nowhere', async () => {
     const client = await WireClient.connect(hub.endpoint)
-    const stream = await client.listen('99-1')
-    expect(stream.status).toBe(400)
+    for (const place of ['99-1', 'nowhere', '99-gone']) {
+      const stream = await client.listen(place)
+      expect([place, stream.status]).toEqual([place, 405])
+    }
+  })
+
+  test('is told that the answer is gone when it asks for that of a request', async () => {
+    const client = await WireClient.connect(hub.endpoint)
+    const stream = await client.requestStream('tools/call', work(2, 10))
+    const { id } = (await stream.next())!
+    await stream.rest()
+    const gone = await client.listen(`99${id!.slice(id!.indexOf('-'))}`)
+    expect([gone.status, await gone.rest()]).toEqual([
+      200,
+      [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message: expect.stringContaining('Send the request again') } }],
+    ])
+  })
+
+  test('gets a new stream when the events of the one before are not known', async () => {
+    const client = await WireClient.connect(hub.endpoint)
+    const stream = await client.listen('0-17')
+    expect(stream.status).toBe(200)
+    stream.cut()
   })
 
   test('is gone after DELETE, so that its id is not found and the client starts again', async () => {
@@ -143,15 +164,16 @@ describe('a hub with few connections', () => {
 
   const connections = async () => ((await small.api('GET', '/api/status')).body as HubStatus).connections
 
-  test('forgets a connection that is idle, and keeps one that listens', async () => {
+  test('frees the memory of a connection that is idle, which goes on all the same, and keeps one that listens', async () => {
     const idle = await WireClient.connect(small.endpoint)
     const busy = await WireClient.connect(small.endpoint)
     const stream = await busy.listen()
     await waitFor(async () => ((await connections()) === 1 ? true : undefined))
-    expect((await idle.request('ping')).status).toBe(404)
+    expect((await idle.request('ping')).status).toBe(200)
     expect((await busy.request('ping')).status).toBe(200)
     stream.cut()
-    await busy.delete()
+    await Promise.all([idle.delete(), busy.delete()])
+    expect((await idle.request('ping')).status).toBe(404)
   })
 
   test('refuses one too many with 503 and a time to come back, until one leaves', async () => {

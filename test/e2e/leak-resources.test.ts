@@ -153,6 +153,8 @@ test('100 crashes of a server leave nothing behind', async ({ annotate }) => {
   await client.connect()
   const crash = async (times: number) => {
     for (let count = 0; count < times; count++) {
+      // A call that goes well between two crashes: crashes in a row are waited after.
+      expect(await client.call('crash__well')).toContain('"well"')
       expect(await client.call('crash__crash')).toContain("'crash' exited with code 9")
     }
   }

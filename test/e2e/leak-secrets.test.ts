@@ -19,7 +19,7 @@ const traces = [canary, unstored].flatMap((secret) => {
   const base64 = Buffer.from(secret).toString('base64')
   return [secret.slice(0, 10), secret.slice(-10), base64.slice(0, 13)]
 })
-const options = { maxRestarts: 0, handshakeTimeoutMs: 2000, requestTimeoutMs: 1000 }
+const options = { maxRestarts: 0, handshakeTimeoutMs: 2000, requestTimeoutMs: 1000, maxRequestMs: 3000 }
 
 let server: MisbehavingServer
 let hub: WatchedHub

@@ -140,13 +140,14 @@ describe('a call', () => {
     ['closed-stream', /^'bad' closed its stream without an answer\. The call may have run\.$/],
     ['reset', /^'bad' broke the connection: .*The call may have run\.$/],
     ['cut-body', /^'bad' broke the connection: .*The call may have run\.$/],
-    ['silent', /^'bad' was silent for 1000 ms\. The call may have run\.$/],
+    // It answers pings, so that it is waited for until the last limit.
+    ['silent', /^'bad' did not finish within 3000 ms\. The call may have run\.$/],
     ['large-known', /^'bad' sent more than 16777216 bytes\. Raise it with: herma edit bad/],
     ['large-chunked', /^'bad' sent more than 16777216 bytes\. Raise it with: herma edit bad/],
     ['large-event', /^'bad' was cut off: A stream event is larger than 16777216 bytes/],
     ['empty-lines', /^'bad' was cut off: A stream event is larger than 16777216 bytes/],
   ])('of a tool that does the wrong thing (%s) ends with a clear error', async (tool, reason) => {
-    await addBad('tools')
+    await addBad('tools', { options: tool === 'silent' ? { ...options, maxRequestMs: 3000 } : options })
     const { error } = await callBad(tool)
     expect(error).toMatch(reason)
     expect((await view()).health.lastError?.message).toMatch(reason)

@@ -1,8 +1,10 @@
-import type { Collision, HubStatus } from '@herma/contract'
+import type { CatalogTool, Collision, HubStatus, NewApiKey } from '@herma/contract'
 import { expect, test } from 'vitest'
 import { createTemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
+import { startPuppet } from '../fixtures/puppet/start-puppet.ts'
 import { createScratch, scriptedConnector } from '../fixtures/scripted-connector.ts'
 import { startTestHub, type TestHub } from './start-test-hub.ts'
+import { textOf, WireClient } from './wire-client.ts'
 
 const longName = `measure-${'the-distance-between-'.repeat(4)}points`
 
@@ -63,5 +65,80 @@ test('names follow from the configuration alone: prefixes, long names, and who w
     expect({ names: await namesOf(again), collisions: await collisionsOf(again) }).toEqual(before)
   } finally {
     await home.remove()
+  }
+})
+
+/** Names that a gateway would like to change, in one server. */
+const odd = ['a.b', 'a_b', 'c.d', '日本', '中国', `${'x'.repeat(60)}.y`]
+
+test("without a prefix names are the server's own, with one no spelling leads to another tool", async () => {
+  await using scratch = await createScratch()
+  const journal = scratch.file('journal')
+  const args = odd.flatMap((name) => ['--extra', name])
+  const two = { args: ['--extra', 'x.y'], options: { prefix: 'p' } }
+  await using puppet = await startPuppet({
+    transport: 'stream',
+    capabilities: { prompts: {} },
+    behaviours: {
+      'prompts/list': () => ({ prompts: [{ name: 'a.b' }, { name: 'a_b' }] }),
+      'prompts/get': ({ params }) => ({ description: params['name'], messages: [] }),
+    },
+  })
+  await using hub = await startTestHub({
+    connectors: [
+      scriptedConnector('bare', journal, { args, options: { prefix: '' } }),
+      scriptedConnector('files', journal, { args }),
+      scriptedConnector('one', journal, two),
+      scriptedConnector('other', journal, two),
+      puppet.connector('prompts'),
+      puppet.connector('bare-prompts', { prefix: '' }),
+    ],
+  })
+  const names = await namesOf(hub)
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of odd) {
+    expect(names).toContain(name)
+    expect(await callText(hub, name)).toBe(name)
+    // The server's own name behind the prefix, whatever it was made into.
+    expect(await callText(hub, `files__${name}`)).toBe(name)
+  }
+  const { body } = await hub.api('GET', '/api/catalog/tools')
+  const given = new Map(
+    (body as { tools: CatalogTool[] }).tools
+      .filter(({ connector }) => connector === 'files')
+      .map(({ name, originalName }) => [originalName, name!]),
+  )
+  for (const name of odd) {
+    expect(given.get(name)).toMatch(/^[A-Za-z0-9_-]{1,52}$/)
+    expect(await callText(hub, given.get(name)!)).toBe(name)
+  }
+  expect(given.get('a_b')).toBe('files__a_b')
+  expect(given.get('c.d')).toBe('files__c_d')
+
+  const wire = new WireClient(hub.endpoint)
+  const ambiguous = await wire.requestModern('tools/call', { name: 'p__x.y', arguments: {} })
+  expect(ambiguous.message!.error).toMatchObject({
+    code: -32602,
+    message: `"p__x.y" may be "p__x_y" of 'one' or "other__x_y" of 'other'. Use one of these names.`,
+  })
+  expect(textOf(await wire.requestModern('tools/call', { name: 'p__x_y', arguments: {} }))).toBe('x.y')
+  for (const name of ['a:b', 'files__a:b', 'files__日', '__']) {
+    const { message } = await wire.requestModern('tools/call', { name, arguments: {} })
+    expect(message!.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^Unknown tool/) })
+  }
+  for (const name of ['a.b', 'a_b', 'prompts__a.b', 'prompts__a_b']) {
+    const { message } = await wire.requestModern('prompts/get', { name })
+    expect(message!.result).toMatchObject({ description: name.replace('prompts__', '') })
+  }
+
+  // Rules know a tool by its name, however a client spells it.
+  const rule = { effect: 'deny', description: 'no c', when: 'tool == "files__c_d"' }
+  expect((await hub.api('POST', '/api/access/rules', rule)).status).toBe(201)
+  const key = (await hub.api('POST', '/api/access/keys', { name: 'agent' })).body as NewApiKey
+  const agent = new WireClient(hub.endpoint, { authorization: `Bearer ${key.key}` })
+  expect(textOf(await agent.requestModern('tools/call', { name: 'files__a.b', arguments: {} }))).toBe('a.b')
+  for (const name of ['files__c_d', 'files__c.d']) {
+    const { message } = await agent.requestModern('tools/call', { name, arguments: {} })
+    expect(message!.error?.message).toMatch(/no c.*denies it/)
   }
 })

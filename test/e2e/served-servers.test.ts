@@ -7,6 +7,7 @@ import { runCli } from '../../packages/hub/src/cli/run-cli.ts'
 import { servedPath } from '../../packages/hub/src/cli/stdio/served-path.ts'
 import { metaKeys, modernRevision } from '../../packages/hub/src/wire/index.ts'
 import { createScratch, readJournal, scriptedConnector, type Scratch } from '../fixtures/scripted-connector.ts'
+import { startHttpServer } from '../fixtures/start-http-server.ts'
 import { connectDirect, type McpClient } from './mcp-client.ts'
 import { eras, startCatalogHub, textIn, type CatalogClient, type CatalogHub } from './start-catalog-hub.ts'
 import { serverProgram, stdioConnector, waitFor } from './start-test-hub.ts'
@@ -379,12 +380,13 @@ describe('at the command line', () => {
   })
 
   test('a server elsewhere is hosted by its address, and nothing is left when the name is taken', async () => {
-    const url = `${hub.url}/api/mcp/servers/alone/stream`
+    await using elsewhere = await startHttpServer({ era: 'both' })
+    const { url } = elsewhere
     expect(await herma('server', 'add', 'far', '--url', url)).toMatchObject({ code: 0 })
     expect(
-      (await rpc('/api/mcp/servers/far/rpc', request('tools/call', { name: 'echo', arguments: { message: 'far' } })))
-        .body?.result,
-    ).toMatchObject({ content: [{ text: 'Echo: far' }] })
+      (await rpc('/api/mcp/servers/far/rpc', request('tools/call', { name: 'echo', arguments: { text: 'far' } }))).body
+        ?.result,
+    ).toMatchObject({ content: [{ text: 'far' }] })
     expect(await herma('server', 'add', 'alone', '--url', url)).toMatchObject({
       error: expect.stringContaining('already'),
     })

@@ -35,7 +35,14 @@ export interface TestHub extends AsyncDisposable {
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
   const home = await createTemporaryHome()
   const log = createLog('silent')
-  const base = { host: '127.0.0.1', port: 0, configHome: home.path, stateHome: `${home.path}/state`, log }
+  const base = {
+    host: '127.0.0.1',
+    port: 0,
+    configHome: home.path,
+    stateHome: `${home.path}/state`,
+    log,
+    graceMs: 5000,
+  }
   if (options.stateHome === undefined && options.databaseUrl === undefined) await prepareState(base.stateHome)
   const hub = await startHub({ ...base, ...options })
   const endpoint = new URL(`${hub.url}/mcp`)

@@ -151,8 +151,37 @@ describe('a stdio server', () => {
     const who = JSON.parse(await call('tokens__who')) as { args: string[]; cwd: string; fixture: string }
     expect(who.cwd).toBe(folder)
     expect(who.fixture.replace(/\/$/, '')).toBe(`in ${folder}`)
-    const sessionId = (client.transport as StreamableHTTPClientTransport).sessionId
-    expect(who.args.map((arg) => arg.replace(/\/$/, ''))).toEqual([folder, 'facade', '3', sessionId, '', '{other}'])
+    const given = who.args.map((arg) => arg.replace(/\/$/, ''))
+    const [, , , connection = ''] = given
+    expect(given).toEqual([folder, 'facade', '', connection, '', '{other}'])
+    // What the client shows is sealed, and no business of a server; it begins with what tells connections apart.
+    expect(connection).not.toBe('')
+    expect((client.transport as StreamableHTTPClientTransport).sessionId).toContain(connection)
+  })
+
+  test('is told the server that hosts it, from when it does until it does not', async () => {
+    await addScripted('hosted', { args: ['--', '{server_id}'], options: { listed: false } })
+    await hub.api('POST', '/api/servers', { name: 'house', connector: 'hosted' })
+    const told = async () => {
+      const params = { name: 'who', arguments: {} }
+      const response = await fetch(`${hub.url}/api/mcp/servers/house/rpc`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      return JSON.stringify(await response.json())
+    }
+    await waitFor(async () => ((await told()).includes('\\"args\\":[\\"house\\"]') ? true : undefined))
+    await hub.api('DELETE', '/api/servers/house')
+    await hub.api('POST', '/api/servers', { name: 'house' })
+    await hub.api('PATCH', '/api/connectors/hosted', { options: { listed: true } })
+    const lists = JSON.parse(
+      await waitFor(async () => {
+        const answer = await call('hosted__who')
+        return answer.includes('house') ? undefined : answer
+      }),
+    ) as { args: string[] }
+    expect(lists.args).toEqual(['facade'])
   })
 })
 
@@ -183,9 +212,9 @@ describe('the time limit of a call', () => {
     expect(events).toBe(10)
   })
 
-  test('ends a silent call with a clear error and cancels it at the server', async () => {
-    await addScripted('silent', { options: { requestTimeoutMs: 300 } })
-    await expect(call('silent__hold')).rejects.toThrow("'silent' was silent for 300 ms. The call may have run.")
+  test('ends a call that takes too long with a clear error and cancels it at the server', async () => {
+    await addScripted('silent', { options: { maxRequestMs: 300 } })
+    await expect(call('silent__hold')).rejects.toThrow("'silent' did not finish within 300 ms. The call may have run.")
     const [held] = calls('silent', 'hold')
     await until(() => readJournal(scratch.file('silent')).some(({ requestId }) => requestId === held!.id))
     expect(await call('silent__echo', { text: 'still here' })).toBe('still here')

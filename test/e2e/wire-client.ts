@@ -1,4 +1,10 @@
-import { metaKeys, modernRevision, SseParser, type SseEvent } from '../../packages/hub/src/wire/index.ts'
+import {
+  encodeHeaderValue,
+  metaKeys,
+  modernRevision,
+  SseParser,
+  type SseEvent,
+} from '../../packages/hub/src/wire/index.ts'
 
 type Json = Record<string, unknown>
 
@@ -30,8 +36,12 @@ export class WireClient {
   }
 
   /** Opens a legacy connection. */
-  static async connect(endpoint: URL, revision = '2025-11-25'): Promise<WireClient & { id: string }> {
-    const answer = await initialize(endpoint, revision)
+  static async connect(
+    endpoint: URL,
+    revision = '2025-11-25',
+    introduced: Partial<Introduced> = {},
+  ): Promise<WireClient & { id: string }> {
+    const answer = await initialize(endpoint, revision, introduced)
     const id = answer.headers.get('mcp-session-id')
     if (answer.status !== 200 || id === null) throw new Error(`initialize was answered with HTTP ${answer.status}`)
     const agreed = String(answer.message!.result!['protocolVersion'])
@@ -40,21 +50,31 @@ export class WireClient {
     return Object.assign(client, { id })
   }
 
+  /** The same client at another place, or with other headers. */
+  as(endpoint: URL, headers: Record<string, string> = {}): WireClient {
+    return new WireClient(endpoint, { ...this.#headers, ...headers })
+  }
+
   async request(method: string, params?: Json): Promise<WireAnswer> {
     return readAnswer(await this.#post({ jsonrpc: '2.0', id: ++this.#lastId, method, params }))
   }
 
   /** A request that stands alone, as every one of 2026-07-28 does. */
-  requestModern(method: string, params: Json = {}): Promise<WireAnswer> {
+  requestModern(method: string, params: Json = {}, capabilities: Json = {}): Promise<WireAnswer> {
     const name = params['name'] ?? params['uri']
     const headers = {
       'mcp-protocol-version': modernRevision,
       'mcp-method': method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
     }
-    const _meta = { [metaKeys.revision]: modernRevision, [metaKeys.clientCapabilities]: {} }
+    const _meta = { [metaKeys.revision]: modernRevision, [metaKeys.clientCapabilities]: capabilities }
     const message = { jsonrpc: '2.0', id: ++this.#lastId, method, params: { ...params, _meta } }
     return this.#post(message, headers).then(readAnswer)
+  }
+
+  /** Sends what is neither a request nor a notification, or several at once. */
+  async send(message: object): Promise<WireAnswer> {
+    return readAnswer(await this.#post(message))
   }
 
   async notify(method: string, params?: Json): Promise<WireAnswer> {
@@ -105,9 +125,16 @@ function resultOf({ message }: Pick<WireAnswer, 'message'>): Json {
   return message.result
 }
 
-export function initialize(endpoint: URL, revision: string): Promise<WireAnswer> {
-  const clientInfo = { name: 'wire', version: '1.0.0' }
-  return new WireClient(endpoint).request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo })
+/** What a legacy client says of itself. */
+interface Introduced {
+  readonly name: string
+  readonly capabilities: Json
+}
+
+export function initialize(endpoint: URL, revision: string, client: Partial<Introduced> = {}): Promise<WireAnswer> {
+  const { name = 'wire', capabilities = {} } = client
+  const clientInfo = { name, version: '1.0.0' }
+  return new WireClient(endpoint).request('initialize', { protocolVersion: revision, capabilities, clientInfo })
 }
 
 /** The events of one response. */

@@ -221,6 +221,30 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
     await view.expectSound('connector-arguments')
   })
 
+  test('what is typed is one argument, spaces and all, and what is pasted is a command line', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/connectors/new')
+    await page.getByRole('radio', { name: 'stdio' }).check()
+    const box = page.getByRole('textbox', { name: 'Arguments' })
+    await box.pressSequentially('two words')
+    await page.keyboard.press('Enter')
+    await box.pressSequentially(`'in quotes'`)
+    await page.keyboard.press('Enter')
+    await box.pressSequentially('left behind')
+    await page.keyboard.press('Tab')
+    await paste(page, box, '--max 10')
+    expect(await chips(page)).toEqual(['two words', 'in quotes', 'left behind', '--max', '10'])
+    await view.expectSound('connector-typed-arguments')
+    await using phone = await openView(browser, hub, { width: 390 })
+    await phone.goto('/connectors/new')
+    await phone.page.getByRole('radio', { name: 'stdio' }).check()
+    await phone.page.getByRole('textbox', { name: 'Arguments' }).pressSequentially('two words')
+    await phone.page.keyboard.press('Enter')
+    expect(await chips(phone.page)).toEqual(['two words'])
+    await phone.expectSound('connector-typed-arguments-narrow')
+  })
+
   test('keys alone fill in and save a whole form', async () => {
     await using view = await openView(browser, hub)
     const { page } = view

@@ -1,4 +1,4 @@
-import type { ServerView, TeamView } from '@herma/contract'
+import type { EventPage, ServerView, TeamView } from '@herma/contract'
 import * as modern from '@modelcontextprotocol/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -430,6 +430,39 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
   test.each([320, 1024])('nothing is wider than a window of %i px', async (width) => {
     await using view = await openView(browser, place.hub, { width })
     await visitAll(view, () => view.expectNoOverflow())
+  })
+
+  test('what is known of a call of a team leads to the team and to who was asked', async () => {
+    await place.addTeam({ name: 'facts', members: [{ session: 'coder', role: 'code' }] })
+    const client = await place.connect('/api/mcp/servers/facts/stream', 'auto')
+    await client.callTool({ name: 'team.generate_code', arguments: { spec: 'Say hello.' } })
+    const routed = await waitFor(async () => {
+      const { events } = await api<EventPage>('GET', '/api/traces?kind=team.routed&server=facts')
+      return events[0]
+    })
+    for (const width of [1280, 390]) {
+      await using view = await openView(browser, place.hub, { width })
+      const { page } = view
+      await view.goto(`/traces?trace=${routed.traceId}`)
+      const panel = page.getByRole('region', { name: 'team.generate_code' })
+      await panel.getByRole('tab', { name: 'Facts' }).click()
+      const linksOf = async (label: string) => {
+        const value = panel
+          .locator('dt', { hasText: new RegExp(`^${label}$`) })
+          .locator('xpath=following-sibling::dd[1]')
+        return value.getByRole('link').first().getAttribute('href')
+      }
+      expect(await linksOf('Server')).toBe('/servers/facts')
+      // No connector has anything to do with it.
+      expect(await linksOf('Connector')).toBe('/servers/facts')
+      await view.expectSound(`trace-team-call-${width}`)
+      await panel.getByRole('treeitem').filter({ hasText: 'coder' }).first().click()
+      expect(await linksOf('Session')).toBe('/sessions/coder')
+      expect(await linksOf('Asked')).toBe('/sessions/coder')
+      await view.expectSound(`trace-team-member-${width}`)
+      await panel.locator('dd').getByRole('link', { name: 'coder', exact: true }).first().click()
+      await page.waitForURL('**/sessions/coder*')
+    }
   })
 })
 
