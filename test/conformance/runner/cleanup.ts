@@ -24,11 +24,13 @@ export async function withCleanup<Result>(work: (defer: Defer) => Promise<Result
   }
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+/** The exit codes that a shell expects of a program that a signal ended. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
-function interrupt(signal: NodeJS.Signals): void {
+function interrupt(signal: (typeof signals)[number]): void {
   process.stderr.write(`\n${signal}: stopping what was started…\n`)
-  void Promise.all([...scopes].map((clean) => clean())).finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  void Promise.all([...scopes].map((clean) => clean())).finally(() => process.exit(exitCodes[signal]))
 }
 
 async function cleanUp(undos: (() => Promise<unknown>)[]): Promise<void> {

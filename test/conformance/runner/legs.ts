@@ -10,8 +10,10 @@ export type ServerLeg = {
   revision: string
   /** The era that the suite speaks. */
   era: Era
-  /** The only era that the server behind the hub speaks. */
-  behind: Era
+  /** What the server behind the hub speaks. */
+  behind: Era | 'both'
+  /** The SDK of the server; ours are on the TypeScript one. */
+  sdk?: 'python'
   endpoint: 'url' | 'tasksUrl'
   /** Extensions are on no revision's list, so they are chosen by the beginning of their name. */
   extensionPrefix?: string
@@ -68,6 +70,10 @@ export const legs: readonly Leg[] = [
     behind: 'modern',
     endpoint: 'url',
   },
+  ...(['2025-11-25', modern] as const).map((revision): ServerLeg => {
+    const era = revision === modern ? 'modern' : 'legacy'
+    return { side: 'server', name: `python-${revision}`, revision, era, behind: 'both', sdk: 'python', endpoint: 'url' }
+  }),
   { side: 'client', name: 'client-2025-03-26', revision: '2025-03-26', era: 'legacy', front: 'legacy' },
   { side: 'client', name: 'client-2025-06-18', revision: '2025-06-18', era: 'legacy', front: 'legacy' },
   { side: 'client', name: 'client-2025-11-25', revision: '2025-11-25', era: 'legacy', front: 'legacy' },
@@ -88,5 +94,6 @@ export const legs: readonly Leg[] = [
 /** Whether a call has to cross from one era into the other on its way; without a hub there is nobody to take it across. */
 export function isCrossing(leg: Leg): boolean {
   if (leg.side === 'authorization') return false
-  return leg.era !== (leg.side === 'server' ? leg.behind : leg.front)
+  const other = leg.side === 'server' ? leg.behind : leg.front
+  return other !== 'both' && leg.era !== other
 }

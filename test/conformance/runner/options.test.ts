@@ -11,6 +11,8 @@ test('without options every leg and scenario runs through the hub', () => {
     'tasks',
     '2026-07-28-over-legacy',
     '2025-11-25-over-modern',
+    'python-2025-11-25',
+    'python-2026-07-28',
     'client-2025-03-26',
     'client-2025-06-18',
     'client-2025-11-25',

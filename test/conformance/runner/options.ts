@@ -16,8 +16,8 @@ export const usage = `Usage: npm run conformance -- [options]
 
 Runs the official MCP conformance suite through a Herma hub and compares with baseline.json:
 its server scenarios with our conformance server behind the hub, of the same era and of the
-other one, its client scenarios with the suite's own servers behind the hub, and those for
-authorization servers with the hub's own.
+other one, and with one on the Python SDK that speaks both, its client scenarios with the
+suite's own servers behind the hub, and those for authorization servers with the hub's own.
 
   --direct         leave the hub out: prove our conformance server and the SDK's client
   --framework      leave the hub out, and prove a server made with @herma/framework
@@ -36,7 +36,7 @@ export function parseOptions(args: string[]): Options {
   const { help, framework, source, update, leg, scenario, ...values } = readArguments(args)
   const direct = values.direct || framework
   const chosen = chooseLegs(leg, direct)
-  const runnable = framework ? chosen.filter(({ side }) => side === 'server') : chosen
+  const runnable = framework ? chosen.filter((one) => one.side === 'server' && one.sdk === undefined) : chosen
   if (runnable.length === 0) throw new Error('--framework proves a server: leave out the legs of clients.')
   return { help, direct, framework, source, update, legs: runnable, scenarios: scenario }
 }

@@ -21,7 +21,7 @@ export async function runServerLeg(suite: Suite, leg: ServerLeg, options: Option
   if (choice.scenarios.length === 0) return { name, results: [], notYet: choice.notYet }
   return withCleanup(async (defer) => {
     const server = await startConformanceServer(options.direct ? 'both' : leg.behind, {
-      isFramework: options.framework,
+      kind: options.framework ? 'framework' : (leg.sdk ?? 'typescript'),
       defer,
     })
     const serverUrl = server[leg.endpoint]
