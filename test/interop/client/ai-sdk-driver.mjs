@@ -67,5 +67,7 @@ async function callAsModel(tools, toolName, input) {
 }
 
 function describeFailure(error) {
-  return typeof error.code === 'number' ? { errorCode: error.code } : { failure: String(error.stack) }
+  return typeof error.code === 'number'
+    ? { error: { code: error.code, message: error.message } }
+    : { failure: String(error.stack) }
 }

@@ -1,14 +1,17 @@
 import type { InteropClient, McpRequest, Outcome, Place, Way } from '../runner/client.ts'
-import type { Programs } from '../runner/install-clients.ts'
+import type { Programs } from '../runner/programs.ts'
 import { runProgram } from '../runner/run-program.ts'
 
 const oneShot = 'It ends after one request and declares no capability to answer.'
 
 /** MCP Inspector's CLI: a process for each request. */
-export async function describeInspector({ node, file, version }: Programs): Promise<InteropClient> {
+export async function describeInspector(programs: Programs): Promise<InteropClient> {
+  const node = await programs.node()
+  const { file, version } = await programs.npm('clients')
   const program = file('@modelcontextprotocol/inspector', 'clients/launcher/build/index.js')
-  const way = (name: string, era: string, target: (place: Place) => string[]): Way => ({
+  const way = (name: string, era: Way['era'], target: (place: Place) => string[]): Way => ({
     name,
+    era,
     open: async (place) => ({
       request: async (request) => {
         const options = [...methodOptions(request), '--protocol-era', era, '--format', 'json']
@@ -25,6 +28,7 @@ export async function describeInspector({ node, file, version }: Programs): Prom
   return {
     name: 'Inspector CLI',
     version: await version('@modelcontextprotocol/inspector'),
+    isOneShot: true,
     cannot: {
       'unknown tool': 'It looks the tool up in the list itself, and does not send the call.',
       completion: 'It has no method for it.',

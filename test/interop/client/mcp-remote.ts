@@ -3,23 +3,27 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
+  ListRootsRequestSchema,
   McpError,
   ResultSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { InteropClient, McpRequest, Outcome, Place, Session } from '../runner/client.ts'
-import type { Programs } from '../runner/install-clients.ts'
+import type { Programs } from '../runner/programs.ts'
+
+const noExactNumbers = 'JavaScript cannot write or show such a number.'
 
 /** mcp-remote, the bridge of desktop programs that can only start a command; the official SDK is that program here. */
-export async function describeMcpRemote({ file, version }: Programs): Promise<InteropClient> {
+export async function describeMcpRemote(programs: Programs): Promise<InteropClient> {
+  const { file, version } = await programs.npm('clients')
   const program = file('mcp-remote', 'dist/proxy.js')
   return {
     name: 'mcp-remote',
     version: await version('mcp-remote'),
-    cannot: {},
+    cannot: { 'exact numbers': noExactNumbers, 'error of a server': noExactNumbers },
     ways: [
-      { name: 'legacy', open: (place) => openBridge(program, place, 'legacy') },
+      { name: 'legacy', era: 'legacy', open: (place) => openBridge(program, place, 'legacy') },
       // It speaks to its own client as before, and 2026-07-28 to the hub.
-      { name: 'modern', open: (place) => openBridge(program, place, 'auto') },
+      { name: 'modern', era: 'modern', open: (place) => openBridge(program, place, 'auto') },
     ],
   }
 }
@@ -28,7 +32,7 @@ async function openBridge(program: string, place: Place, protocol: 'legacy' | 'a
   const { answers } = place
   const client = new Client(
     { name: 'interop', version: '1.0.0' },
-    { capabilities: { elicitation: { form: {} }, sampling: {} } },
+    { capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} } },
   )
   client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { name: answers.name } }))
   client.setRequestHandler(CreateMessageRequestSchema, () => ({
@@ -36,6 +40,7 @@ async function openBridge(program: string, place: Place, protocol: 'legacy' | 'a
     model: 'interop',
     content: { type: 'text', text: answers.sampled },
   }))
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: answers.root, name: 'interop' }] }))
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, place.endpoint, '--protocol', protocol],
@@ -56,7 +61,7 @@ async function send(client: Client, { method, params }: McpRequest): Promise<Out
     })
     return { result, progress }
   } catch (error) {
-    if (error instanceof McpError) return { errorCode: error.code }
+    if (error instanceof McpError) return { error: { code: error.code } }
     throw error
   }
 }

@@ -2,13 +2,15 @@ import { mkdir } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { InteropClient, McpRequest, Place, Session } from '../runner/client.ts'
-import type { Programs } from '../runner/install-clients.ts'
+import type { Programs } from '../runner/programs.ts'
 import { runProgram, type ProgramRun } from '../runner/run-program.ts'
 
 type Run = (...args: string[]) => Promise<unknown>
 
 /** MCP Inspector's connection CLI: a daemon keeps the connection, and each command is a request on it. */
-export async function describeMcpdo({ node, file, version }: Programs): Promise<InteropClient> {
+export async function describeMcpdo(programs: Programs): Promise<InteropClient> {
+  const node = await programs.node()
+  const { file, version } = await programs.npm('clients')
   const program = file('@modelcontextprotocol/inspector', 'clients/mcpdo/build/mcp-bin.js')
   const open = async (place: Place, era: string): Promise<Session> => {
     const folder = join(place.folder, `mcpdo-${era}`)
@@ -35,13 +37,14 @@ export async function describeMcpdo({ node, file, version }: Programs): Promise<
   return {
     name: 'mcpdo',
     version: await version('@modelcontextprotocol/inspector'),
+    isOneShot: true,
     cannot: {
       'unknown tool': 'It looks the tool up in the list itself, and does not send the call.',
       'legacy server samples': 'It does not sample.',
     },
     shows: ({ method }, result) =>
       method === 'completion/complete' ? (result as { completion: unknown }).completion : result,
-    ways: ['legacy', 'modern'].map((era) => ({ name: era, open: (place) => open(place, era) })),
+    ways: (['legacy', 'modern'] as const).map((era) => ({ name: era, era, open: (place) => open(place, era) })),
   }
 }
 

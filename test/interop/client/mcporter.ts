@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InteropClient, McpRequest, Outcome, Place, Way } from '../runner/client.ts'
-import type { Programs } from '../runner/install-clients.ts'
+import type { Programs } from '../runner/programs.ts'
 import { runProgram } from '../runner/run-program.ts'
 
 interface Target {
@@ -14,10 +14,13 @@ interface Target {
 const noAnswers = 'It declares no capability to answer.'
 
 /** mcporter: a process for each request, with the hub in its configuration file or named on the command line. */
-export async function describeMcporter({ node, file, version }: Programs): Promise<InteropClient> {
+export async function describeMcporter(programs: Programs): Promise<InteropClient> {
+  const node = await programs.node()
+  const { file, version } = await programs.npm('clients')
   const program = file('mcporter', 'dist/cli.js')
   const way = (name: string, target: (place: Place) => Promise<Target>, more: Pick<Way, 'cannot'> = {}): Way => ({
     name,
+    era: 'legacy',
     ...more,
     async open(place) {
       const chosen = await target(place)
@@ -32,6 +35,7 @@ export async function describeMcporter({ node, file, version }: Programs): Promi
   return {
     name: 'mcporter',
     version: await version('mcporter'),
+    isOneShot: true,
     cannot: {
       prompt: 'It has no command for it.',
       completion: 'It has no command for it.',
@@ -94,7 +98,7 @@ function readOutput({ method }: McpRequest, stdout: string, failure: string): Ou
   const shown = readJson(stdout) as { tools?: unknown; error?: unknown } | undefined
   if (shown === undefined) throw new Error(`${failure}\n${stdout}`)
   const code = typeof shown.error === 'string' ? /^MCP error (-\d+)/.exec(shown.error)?.[1] : undefined
-  if (code !== undefined) return { errorCode: Number(code) }
+  if (code !== undefined) return { error: { code: Number(code) } }
   if (method !== 'tools/list') return { result: shown }
   if (shown.tools === undefined) throw new Error(`${failure}\n${stdout}`)
   return { result: { tools: shown.tools } }

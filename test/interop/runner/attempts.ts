@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverAttemptNames, type ServerAttemptName } from '../server/interop-server.ts'
 import type { Answers, McpRequest, Outcome } from './client.ts'
-import { onlyNames, sampledText, withoutRawAnswer } from './trim-result.ts'
+import { onlyNames, onlyTheName, sampledText, withoutMore } from './trim-result.ts'
 
 export interface Step {
   readonly request: McpRequest
@@ -13,9 +14,11 @@ export interface Step {
 
 export interface Attempt {
   readonly name: AttemptName
+  /** Name of the server that it is about; absent: the hub as a whole. */
+  readonly server?: string
   readonly steps: readonly Step[]
   /** True when its server cannot take two at once. */
-  readonly isAlone: boolean
+  readonly isAlone?: boolean
   /** A look at the world, beside what the client shows. */
   readonly verify?: () => Promise<void>
 }
@@ -30,8 +33,8 @@ export interface AttemptMaterial {
   readonly answers: Answers
 }
 
-/** Everything that is tried with each client, in the order of the table. */
-export const attemptNames = [
+/** What is tried with each client, whatever servers there are. */
+export const hubAttemptNames = [
   'tools are listed',
   'text',
   'structured result',
@@ -50,7 +53,14 @@ export const attemptNames = [
   'modern server asks',
   'legacy server samples',
 ] as const
-export type AttemptName = (typeof attemptNames)[number]
+/** What is tried with a connection that was there before. */
+export const laterAttemptNames = ['goes on after a restart', 'goes on after a kill'] as const
+
+type HubAttemptName = (typeof hubAttemptNames)[number]
+export type LaterAttemptName = (typeof laterAttemptNames)[number]
+export type AttemptName = HubAttemptName | LaterAttemptName | ServerAttemptName
+
+export const attemptNames: readonly AttemptName[] = [...hubAttemptNames, ...laterAttemptNames, ...serverAttemptNames]
 
 const document = import.meta.resolve('@modelcontextprotocol/server-everything/dist/docs/startup.md')
 const documentUri = 'demo://resource/static/document/startup.md'
@@ -68,7 +78,7 @@ export async function prepareAttempts({ folder, label, tools, answers }: Attempt
   await writeFile(image, Buffer.from(pixel, 'base64'))
   const documentText = await readFile(fileURLToPath(document), 'utf8')
 
-  const steps: Record<AttemptName, Step[]> = {
+  const steps: Record<HubAttemptName, Step[]> = {
     'tools are listed': [
       { request: { method: 'tools/list', params: {} }, expected: { result: { tools } }, trim: onlyNames },
     ],
@@ -99,7 +109,7 @@ export async function prepareAttempts({ folder, label, tools, answers }: Attempt
     'unknown tool': [
       {
         request: { method: 'tools/call', params: { name: 'nobody__knows', arguments: {} } },
-        expected: { errorCode: -32602 },
+        expected: { error: { code: -32602 } },
       },
     ],
     'server over HTTP': [call('remote__get-sum', { a: 1.5, b: 2 }, texts('The sum of 1.5 and 2 is 3.5.'))],
@@ -139,18 +149,10 @@ export async function prepareAttempts({ folder, label, tools, answers }: Attempt
           },
         },
         expected: { result: { completion: { values: ['Sales', 'Support'], total: 2, hasMore: false } } },
+        trim: withoutMore,
       },
     ],
-    'legacy server asks': [
-      {
-        ...call(
-          'everything__trigger-elicitation-request',
-          {},
-          texts('✅ User provided the requested information!', `User inputs:\n- Name: ${answers.name}`),
-        ),
-        trim: withoutRawAnswer,
-      },
-    ],
+    'legacy server asks': [legacyQuestion(answers)],
     'modern server asks': [call('modern__ask', {}, texts(`Hello ${answers.name}, step 1.`))],
     'legacy server samples': [
       {
@@ -163,7 +165,7 @@ export async function prepareAttempts({ folder, label, tools, answers }: Attempt
     const text = await readFile(file, 'utf8')
     if (text !== note) throw new Error(`${file} holds ${JSON.stringify(text)} and not ${JSON.stringify(note)}.`)
   }
-  return attemptNames.map((name) => ({
+  return hubAttemptNames.map((name) => ({
     name,
     steps: steps[name],
     // server-memory reads its file, changes it and writes it back, without looking whether somebody else does.
@@ -172,9 +174,21 @@ export async function prepareAttempts({ folder, label, tools, answers }: Attempt
   }))
 }
 
+/** A connection that goes on takes calls, and answers the questions of a server where it could before. */
+export function prepareLaterAttempt(name: LaterAttemptName, answers: Answers, canAnswer: boolean): Attempt {
+  const echo = call('everything__echo', { message: name }, texts(`Echo: ${name}`))
+  return { name, steps: canAnswer ? [echo, legacyQuestion(answers)] : [echo] }
+}
+
+function legacyQuestion(answers: Answers): Step {
+  const shown = texts('✅ User provided the requested information!', `User inputs:\n- Name: ${answers.name}`)
+  return { ...call('everything__trigger-elicitation-request', {}, shown), trim: onlyTheName }
+}
+
 function call(name: string, args: Record<string, unknown>, result: object, progress?: readonly number[]): Step {
   const request: McpRequest = { method: 'tools/call', params: { name, arguments: args } }
-  return { request, expected: progress ? { result, progress } : { result } }
+  if (progress === undefined) return { request, expected: { result } }
+  return { request: { ...request, progress: true }, expected: { result, progress } }
 }
 
 function texts(...lines: string[]) {

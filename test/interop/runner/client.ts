@@ -6,12 +6,21 @@ export type Method = 'tools/list' | 'tools/call' | 'resources/read' | 'prompts/g
 export interface McpRequest {
   readonly method: Method
   readonly params: Readonly<Record<string, unknown>>
+  /** True when progress is waited for: some libraries hear of it after the result. */
+  readonly progress?: boolean
+}
+
+/** An error that a server answered with; some clients show its code only. */
+export interface ServerError {
+  readonly code: number
+  readonly message?: string
+  readonly data?: unknown
 }
 
 /** What a request came to, as far as the client shows it. */
 export interface Outcome {
   readonly result?: unknown
-  readonly errorCode?: number
+  readonly error?: ServerError
   /** How far each progress notification said that the call was. */
   readonly progress?: readonly number[]
 }
@@ -23,10 +32,11 @@ export interface Session {
   close(): Promise<unknown>
 }
 
-/** What a client says when a server asks it for a name, and when a server samples. */
+/** What a client says when a server asks it for a name, samples, or asks for its roots. */
 export interface Answers {
   readonly name: string
   readonly sampled: string
+  readonly root: string
 }
 
 /** How to reach the hub, for a program that must not touch what belongs to the person who runs this. */
@@ -51,6 +61,7 @@ export type Impossible = Partial<Record<AttemptName, string>>
 /** One way to connect a client: a transport, a protocol era, a configuration. */
 export interface Way {
   readonly name: string
+  readonly era: 'legacy' | 'modern'
   readonly cannot?: Impossible
   open(place: Place): Promise<Session>
 }
@@ -58,8 +69,25 @@ export interface Way {
 export interface InteropClient {
   readonly name: string
   readonly version: string
+  /** It starts a process for each request, which takes seconds: it makes the attempts of the hub, not of each server. */
+  readonly isOneShot?: boolean
   readonly cannot: Impossible
+  /** What it cannot do with one of the servers, hub or not. */
+  cannotWith?(server: string): Impossible
   /** What it makes of a result, when it does not show it whole. */
   shows?(request: McpRequest, result: unknown): unknown
   readonly ways: readonly Way[]
+}
+
+/** A program for people that manages its own servers: it is asked to add the hub and how that is doing. */
+export interface InteropAgent {
+  readonly name: string
+  readonly version: string
+  readonly checks: readonly AgentCheck[]
+}
+
+/** Throws when it does not hold. The checks of an agent run one after the other in one home. */
+export interface AgentCheck {
+  readonly name: string
+  run(place: Omit<Place, 'answers'>): Promise<void>
 }

@@ -20,9 +20,9 @@ test('each request gets the outcome on its line', async () => {
 
 test('an outcome that no server sent is an error, and the next request works', async () => {
   const session = openScript(`
-    console.log(JSON.stringify(request.params.name === 'echo' ? { failure: 'it broke' } : { errorCode: -32602 }))`)
+    console.log(JSON.stringify(request.params.name === 'echo' ? { failure: 'it broke' } : { error: { code: -32602 } }))`)
   await expect(session.request(request)).rejects.toThrow('it broke')
-  expect(await session.request({ ...request, params: {} })).toEqual({ errorCode: -32602 })
+  expect(await session.request({ ...request, params: {} })).toEqual({ error: { code: -32602 } })
   await session.close()
 })
 

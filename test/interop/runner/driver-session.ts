@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { McpRequest, Outcome, Session } from './client.ts'
+import { parseExact, stringifyExact } from './exact-json.ts'
 
 interface DriverOptions {
   readonly command: readonly [string, ...string[]]
@@ -56,7 +57,7 @@ export function openDriver({ command: [program, ...args], env }: DriverOptions):
       try {
         return await new Promise<Outcome>((resolve, reject) => {
           waiting.push({ resolve, reject })
-          child.stdin.write(`${JSON.stringify(request)}\n`)
+          child.stdin.write(`${stringifyExact(request)}\n`)
         })
       } finally {
         clearTimeout(timer)
@@ -73,7 +74,7 @@ export function openDriver({ command: [program, ...args], env }: DriverOptions):
 
 /** A line is an outcome, or `failure` with what no server sent. */
 function readOutcome(line: string): Outcome {
-  const { failure, ...outcome } = JSON.parse(line) as Outcome & { failure?: string }
+  const { failure, ...outcome } = parseExact(line) as Outcome & { failure?: string }
   if (failure !== undefined) throw new Error(failure)
   return outcome
 }

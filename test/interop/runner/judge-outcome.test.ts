@@ -27,11 +27,20 @@ test('a client that shows a part of a result is held to that part', () => {
 })
 
 test('an error is right only where one is expected, with its code', () => {
-  const refused: Step = { ...step, expected: { errorCode: -32602 } }
-  expect(judgeOutcome({}, refused, { errorCode: -32602 })).toBeUndefined()
-  expect(judgeOutcome({}, refused, { errorCode: -32603 })).toContain('error -32603 instead of -32602')
-  expect(judgeOutcome({}, refused, { result })).toContain('error nothing instead of -32602')
-  expect(judgeOutcome({}, step, { errorCode: -32603 })).toContain('error -32603 instead of nothing')
+  const refused: Step = { ...step, expected: { error: { code: -32602 } } }
+  expect(judgeOutcome({}, refused, { error: { code: -32602, message: 'Whatever.' } })).toBeUndefined()
+  expect(judgeOutcome({}, refused, { error: { code: -32603 } })).toContain('{"code":-32603} instead of {"code":-32602}')
+  expect(judgeOutcome({}, refused, { result })).toContain('error nothing instead of')
+  expect(judgeOutcome({}, step, { error: { code: -32603 } })).toContain('instead of nothing')
+})
+
+test('an error that a server made has to arrive whole', () => {
+  const error = { code: -32099, message: 'Sealed.', data: { vault: '#1189234567890123457' } }
+  const sealed: Step = { ...step, expected: { error } }
+  expect(judgeOutcome({}, sealed, { error: { ...error } })).toBeUndefined()
+  expect(judgeOutcome({}, sealed, { error: { ...error, code: -32603 } })).toContain('-32603')
+  expect(judgeOutcome({}, sealed, { error: { ...error, message: 'Not found.' } })).toContain('Not found.')
+  expect(judgeOutcome({}, sealed, { error: { code: -32099, message: 'Sealed.' } })).toContain('instead of')
 })
 
 test('progress must come in order, and only the last event may be missing', () => {

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { plainResult } from '../../e2e/plain-result.ts'
 import type { Step } from './attempts.ts'
-import type { InteropClient, Outcome } from './client.ts'
+import type { InteropClient, Outcome, ServerError } from './client.ts'
 
 const maxShownCharacters = 600
 
 /** Says what is wrong with what a client showed for a step; undefined when it is exactly what was expected. */
 export function judgeOutcome(client: Pick<InteropClient, 'shows'>, step: Step, outcome: Outcome): string | undefined {
   const { expected, request, trim = (result) => result } = step
-  if (expected.errorCode !== undefined || outcome.errorCode !== undefined) {
-    if (outcome.errorCode === expected.errorCode) return undefined
-    return `error ${print(outcome.errorCode)} instead of ${print(expected.errorCode)}: ${print(outcome.result)}`
+  if (expected.error !== undefined || outcome.error !== undefined) {
+    if (isSameError(outcome.error, expected.error)) return undefined
+    return `error ${print(outcome.error)} instead of ${print(expected.error)}: ${print(outcome.result)}`
   }
   const shown = asWire(trim(withoutDefault(plainResult(outcome.result))))
   const wanted = asWire(client.shows ? client.shows(request, expected.result) : expected.result)
@@ -19,6 +19,14 @@ export function judgeOutcome(client: Pick<InteropClient, 'shows'>, step: Step, o
     return `showed the progress ${print(outcome.progress)} instead of ${print(expected.progress)}`
   }
   return undefined
+}
+
+/** Of an error that the hub makes the text is free; what a server said has to arrive whole. */
+function isSameError(shown: ServerError | undefined, expected: ServerError | undefined): boolean {
+  if (shown === undefined || expected === undefined || expected.message !== undefined) {
+    return isDeepStrictEqual(asWire(shown), asWire(expected))
+  }
+  return shown.code === expected.code
 }
 
 /** Some clients write down that a result is no error, which is what its absence says. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,23 +11,48 @@ export interface StartedHub {
   readonly program: readonly string[]
   /** Where it keeps its state; a `herma` with these variables finds this hub. */
   readonly env: Readonly<Record<string, string>>
+  /** Stops it, or kills it as a power cut would, and starts it at the same address with the same state. */
+  startAgain(end: 'stop' | 'kill'): Promise<void>
 }
 
 const readyTimeoutMs = 60_000
+/** A stop waits for calls that run; here are none that last. */
+const stopTimeoutMs = 40_000
 
 /** Starts a hub as a person does, with its homes in this folder. */
 export async function startHub(folder: string, isSource: boolean, defer: Defer): Promise<StartedHub> {
   const env = { HERMA_CONFIG_HOME: join(folder, 'config'), HERMA_STATE_HOME: join(folder, 'state') }
+  const home = join(folder, 'home')
+  await mkdir(home)
   const program = isSource
     ? ['--conditions=herma-source', '--import', import.meta.resolve('tsx'), inHub('src/cli/herma.ts')]
     : [inHub('bin/herma.js')]
-  const hub = startChild(process.execPath, [...program, 'up', '--listen', '127.0.0.1:0'], {
-    env: { ...withoutSettings(process.env), ...env },
-  })
+  const addressFile = join(env.HERMA_STATE_HOME, 'hub.json')
+  const start = (listen: string) =>
+    startChild(process.execPath, [...program, 'up', '--listen', listen], {
+      env: { ...withoutSettings(process.env), HOME: home, ...env },
+      stopTimeoutMs,
+    })
+  let hub = start('127.0.0.1:0')
   defer(async () => {
     if (await hub.stop()) await stopLeftPostgres(env.HERMA_STATE_HOME)
   })
-  return { url: await readUrl(join(env.HERMA_STATE_HOME, 'hub.json'), hub), program, env }
+  const url = await readUrl(addressFile, hub)
+  return {
+    url,
+    program,
+    env,
+    async startAgain(end) {
+      if (end === 'stop') await hub.stop()
+      else {
+        hub.kill()
+        await hub.ended
+      }
+      await rm(addressFile, { force: true })
+      hub = start(new URL(url).host)
+      await readUrl(addressFile, hub)
+    },
+  }
 }
 
 /** A hub for a test must not meet the database of a person. */

@@ -4,24 +4,41 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectorInput } from '@herma/contract'
 import type { Defer } from '../../conformance/runner/cleanup.ts'
-import { modernStdioConnector } from '../../fixtures/modern-stdio-connector.ts'
-import type { Place } from './client.ts'
 import { operatorHeaders } from '../../e2e/operator-headers.ts'
-import { serverProgram, startEverything } from './start-everything.ts'
-import { startHub } from './start-hub.ts'
+import { modernStdioConnector } from '../../fixtures/modern-stdio-connector.ts'
+import { serverProgram, startEverything } from '../server/everything.ts'
+import type { InteropServer } from '../server/interop-server.ts'
+import type { Place } from './client.ts'
+import { startHub, type StartedHub } from './start-hub.ts'
 
 /** A hub with real servers behind it, and everything that clients and attempts need to know of it. */
 export interface Stage extends Omit<Place, 'answers'> {
   /** The folder that server-filesystem may touch. */
   readonly files: string
   readonly tools: readonly { readonly name: string; readonly description: string }[]
+  /** Those of the servers that answered. */
+  readonly servers: readonly InteropServer[]
+  /** Why the others did not, by their name. */
+  readonly broken: Readonly<Record<string, string>>
+  readonly startHubAgain: StartedHub['startAgain']
   /** Runs the work when all that took its turn before is done. */
   takeTurn(work: () => Promise<void>): Promise<void>
 }
 
-const readyTimeoutMs = 30_000
+interface StageOptions {
+  readonly isSource: boolean
+  readonly servers: readonly InteropServer[]
+  readonly defer: Defer
+}
 
-export async function startStage(isSource: boolean, defer: Defer): Promise<Stage> {
+/** Adds a connector and waits until its server was looked at, so that its tools are known. */
+type Ask = (path: string, init?: RequestInit) => Promise<unknown>
+
+const readyTimeoutMs = 60_000
+/** Servers that start at the same time. */
+const atOnce = 3
+
+export async function startStage({ isSource, servers, defer }: StageOptions): Promise<Stage> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'herma-interop-')))
   defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
   // As root, the hub's PostgreSQL runs as somebody else, who has to reach the state home.
@@ -31,7 +48,9 @@ export async function startStage(isSource: boolean, defer: Defer): Promise<Stage
 
   const baseUrl = await startEverything(defer)
   const hub = await startHub(folders.hub, isSource, defer)
-  const connectors = [
+  const headers = { ...(await operatorHeaders(hub.env['HERMA_STATE_HOME']!)), 'content-type': 'application/json' }
+  const ask: Ask = (path, init) => requestApi(hub.url + path, { ...init, headers })
+  for (const connector of [
     stdioConnector('everything', [serverProgram('everything'), 'stdio']),
     { name: 'remote', transport: 'stream', baseUrl } as const,
     stdioConnector('files', [serverProgram('filesystem'), folders.files]),
@@ -39,10 +58,10 @@ export async function startStage(isSource: boolean, defer: Defer): Promise<Stage
       env: [{ name: 'MEMORY_FILE_PATH', value: join(home, 'memory.jsonl') }],
     }),
     modernStdioConnector('modern'),
-  ]
-  const headers = { ...(await operatorHeaders(hub.env['HERMA_STATE_HOME']!)), 'content-type': 'application/json' }
-  const ask: Ask = (path, init) => requestApi(hub.url + path, { ...init, headers })
-  for (const connector of connectors) await addConnector(ask, connector)
+  ]) {
+    await addConnector(ask, connector)
+  }
+  const broken = await addServers(ask, servers, { folder: home, defer })
   return {
     endpoint: `${hub.url}/mcp`,
     stdio: [process.execPath, ...hub.program, 'stdio'],
@@ -50,9 +69,33 @@ export async function startStage(isSource: boolean, defer: Defer): Promise<Stage
     folder: folders.person,
     files: folders.files,
     tools: await listTools(ask),
+    servers: servers.filter(({ name }) => broken[name] === undefined),
+    broken,
+    startHubAgain: (end) => hub.startAgain(end),
     defer,
     takeTurn: createTurns(),
   }
+}
+
+/** Returns why a server could not be added, by its name; the others are there. */
+async function addServers(
+  ask: Ask,
+  servers: readonly InteropServer[],
+  place: Parameters<InteropServer['connect']>[0],
+): Promise<Record<string, string>> {
+  const broken: Record<string, string> = {}
+  const waiting = servers.values()
+  const work = async () => {
+    for (const server of waiting) {
+      try {
+        await addConnector(ask, { name: server.name, ...(await server.connect(place)) })
+      } catch (error) {
+        broken[server.name] = (error as Error).message
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return broken
 }
 
 function createTurns(): Stage['takeTurn'] {
@@ -69,17 +112,31 @@ function stdioConnector(name: string, args: string[], rest: Partial<ConnectorInp
   return { name, transport: 'stdio', cmd: process.execPath, args, ...rest }
 }
 
-/** Nothing of the person who runs this is read or changed by a client: no home, no settings, no tokens. */
+/**
+ * Nothing of the person who runs this is read or changed by a client: no home, no settings, no tokens. What a client
+ * would ask somebody beyond this machine ends at a port where nobody listens.
+ */
 function personEnvironment(home: string, hub: Readonly<Record<string, string>>): Record<string, string> {
   const kept = ['PATH', 'SystemRoot', 'LANG'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, '.config'), ...hub }
+  const nowhere = 'http://127.0.0.1:9'
+  const loopback = '127.0.0.1,localhost,::1'
+  return {
+    ...Object.fromEntries(kept),
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    HTTP_PROXY: nowhere,
+    HTTPS_PROXY: nowhere,
+    http_proxy: nowhere,
+    https_proxy: nowhere,
+    NO_PROXY: loopback,
+    no_proxy: loopback,
+    ...hub,
+  }
 }
-
-/** Adds a connector and waits until its server was looked at, so that its tools are known. */
-type Ask = (path: string, init?: RequestInit) => Promise<unknown>
 
 async function addConnector(ask: Ask, connector: ConnectorInput): Promise<void> {
   await ask('/api/connectors', { method: 'POST', body: JSON.stringify(connector) })
@@ -95,8 +152,8 @@ async function addConnector(ask: Ask, connector: ConnectorInput): Promise<void> 
 }
 
 async function listTools(ask: Ask): Promise<Stage['tools']> {
-  const { tools } = (await ask('/api/tools')) as { tools: { name: string; description: string }[] }
-  return tools.map(({ name, description }) => ({ name, description }))
+  const { tools } = (await ask('/api/tools')) as { tools: { name: string; description?: string | null }[] }
+  return tools.map(({ name, description }) => ({ name, description: description ?? '' }))
 }
 
 async function requestApi(url: string, init: RequestInit): Promise<unknown> {

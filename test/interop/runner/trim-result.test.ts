@@ -1,16 +1,29 @@
 import { expect, test } from 'vitest'
-import { onlyNames, sampledText, withoutRawAnswer } from './trim-result.ts'
+import { onlyNames, onlyTheName, sampledText, withoutMore } from './trim-result.ts'
 
 const texts = (...lines: string[]) => ({ content: lines.map((text) => ({ type: 'text', text })) })
 
 test('of a list of tools the names and descriptions stay', () => {
   const tools = [{ name: 'echo', description: 'Says the same.', inputSchema: { type: 'object' } }, { name: 'bare' }]
-  expect(onlyNames({ tools })).toEqual({ tools: [{ name: 'echo', description: 'Says the same.' }, { name: 'bare' }] })
+  const shown = [
+    { name: 'echo', description: 'Says the same.' },
+    { name: 'bare', description: '' },
+  ]
+  expect(onlyNames({ tools })).toEqual({ tools: shown })
 })
 
-test('of an answered question the raw answer goes and a failure stays', () => {
-  expect(withoutRawAnswer(texts('Thanks.', '\nRaw result: {}'))).toEqual(texts('Thanks.'))
-  expect(withoutRawAnswer({ ...texts('MCP error'), isError: true })).toEqual({ ...texts('MCP error'), isError: true })
+test('of an answered question the name and a failure stay', () => {
+  const answered = texts('Thanks.', 'User inputs:\n- Name: Ada\n- Integer: 42', '\nRaw result: {}')
+  expect(onlyTheName(answered)).toEqual(texts('Thanks.', 'User inputs:\n- Name: Ada'))
+  expect(onlyTheName({ ...texts('MCP error'), isError: true })).toEqual({ ...texts('MCP error'), isError: true })
+})
+
+test('a completion that does not say whether there is more has no more', () => {
+  expect(withoutMore({ completion: { values: [] } })).toEqual({ completion: { values: [], hasMore: false } })
+  expect(withoutMore({ completion: { values: [], hasMore: true } })).toEqual({
+    completion: { values: [], hasMore: true },
+  })
+  expect(withoutMore({ values: [], hasMore: true })).toEqual({ values: [], hasMore: true })
 })
 
 test('of a sampling the content stays, however its JSON is ordered', () => {

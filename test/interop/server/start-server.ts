@@ -1,32 +1,33 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { startChild } from '../../conformance/runner/child.ts'
 import type { Defer } from '../../conformance/runner/cleanup.ts'
 
-const listenTimeoutMs = 20_000
+interface ServerCommand {
+  readonly url: (port: number) => string
+  readonly command: (port: number) => readonly [string, ...string[]]
+  readonly env?: Readonly<Record<string, string>>
+}
 
-/** Starts server-everything over Streamable HTTP; returns its URL. */
-export async function startEverything(defer: Defer): Promise<string> {
+const listenTimeoutMs = 30_000
+
+/** Starts a server over HTTP on a free port; returns its URL when it answers there. */
+export async function startServer({ url: urlAt, command, env }: ServerCommand, defer: Defer): Promise<string> {
   const port = await findFreePort()
-  const child = startChild(process.execPath, [serverProgram('everything'), 'streamableHttp'], {
-    env: { PATH: process.env['PATH'], PORT: String(port) },
+  const [program, ...args] = command(port)
+  const child = startChild(program, args, {
+    env: { PATH: process.env['PATH'], PORT: String(port), ...env },
     stopTimeoutMs: 2000,
   })
   defer(() => child.stop())
-  const url = `http://127.0.0.1:${port}/mcp`
+  const url = urlAt(port)
   const deadline = Date.now() + listenTimeoutMs
   while (child.isRunning() && Date.now() < deadline) {
     // Any answer will do, and a refused connection means not yet.
     if (await fetch(url, { method: 'HEAD' }).catch(() => undefined)) return url
     await sleep(50)
   }
-  throw new Error(`server-everything does not listen at ${url}. Its last lines:\n${child.lastLines()}`)
-}
-
-/** Path of the program of an installed MCP server. */
-export function serverProgram(name: 'everything' | 'filesystem' | 'memory'): string {
-  return fileURLToPath(import.meta.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`))
+  throw new Error(`${program} does not listen at ${url}. Its last lines:\n${child.lastLines()}`)
 }
 
 async function findFreePort(): Promise<number> {
