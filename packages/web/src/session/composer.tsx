@@ -33,7 +33,8 @@ export function Composer({ session, draftKey, isRunning, workingDir, onSend, onS
     keepDraft(draftKey, next)
   }
   async function submit() {
-    const said = text.trim()
+    // What is in the box, since somebody who pastes and presses Enter is faster than the next rendering.
+    const said = (box.current?.value ?? text).trim()
     if (said === '' || isRunning || isSending) return box.current?.focus()
     change('')
     setSending(true)
