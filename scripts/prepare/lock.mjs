@@ -11,10 +11,11 @@ const patienceMs = 600_000
  * Runs one piece of work at a time in this clone, so that `npm start` and `npm test` may be typed at once.
  * @param {string} name
  * @param {() => void | Promise<void>} work
+ * @param {string} place What is worked on: the clone, or a folder that several clones use.
  */
-export async function withLock(name, work) {
+export async function withLock(name, work, place = root) {
   // Not under node_modules, which npm ci removes.
-  const id = createHash('sha256').update(`${root}\0${process.getuid?.()}`).digest('hex').slice(0, 16)
+  const id = createHash('sha256').update(`${place}\0${process.getuid?.()}`).digest('hex').slice(0, 16)
   const file = join(tmpdir(), `herma-${name}-${id}.lock`)
   await take(file)
   try {
@@ -33,9 +34,8 @@ async function take(file) {
       rmSync(file, { force: true })
       continue
     }
-    if (Date.now() > deadline)
-      throw new Error(`Another process prepares this clone without end. Remove ${file} if none does.`)
-    if (!hasSaid) process.stderr.write('Waiting for another process that prepares this clone too.\n')
+    if (Date.now() > deadline) throw new Error(`Another process works on it without end. Remove ${file} if none does.`)
+    if (!hasSaid) process.stderr.write('Waiting for another process that prepares the same.\n')
     hasSaid = true
     await sleep(200)
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { withLock } from '../../../scripts/prepare/lock.mjs'
 
 const unusedDays = 30
 
@@ -23,21 +24,31 @@ export async function cachedFolder(
   const hash = createHash('sha256')
   for (const source of [process.platform, process.arch, ...sources]) hash.update(source).update('\0')
   const folder = join(cacheHome(), `${name}-${hash.digest('hex').slice(0, 16)}`)
-  const stamp = join(folder, '.complete')
+  // Legs of a run, and runs of several clones, ask for the same at the same time.
+  if (!(await touchStamp(folder))) await withLock(`interop-${name}`, () => fillOnce(name, folder, fill), folder)
+  return folder
+}
+
+async function fillOnce(name: string, folder: string, fill: (folder: string) => Promise<void>): Promise<void> {
+  if (await touchStamp(folder)) return
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await fill(folder)
+  await writeFile(stampOf(folder), '')
+  await removeUnused(name)
+}
+
+/** Notes that the folder is used; false when it was not filled to its end, for then the stamp is missing. */
+async function touchStamp(folder: string): Promise<boolean> {
   const now = new Date()
-  // The stamp is missing until everything is there.
-  const isComplete = await utimes(stamp, now, now).then(
+  return utimes(stampOf(folder), now, now).then(
     () => true,
     () => false,
   )
-  if (!isComplete) {
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { recursive: true })
-    await fill(folder)
-    await writeFile(stamp, '')
-    await removeUnused(name)
-  }
-  return folder
+}
+
+function stampOf(folder: string): string {
+  return join(folder, '.complete')
 }
 
 async function removeUnused(name: string): Promise<void> {
@@ -46,7 +57,7 @@ async function removeUnused(name: string): Promise<void> {
   for (const entry of await readdir(home)) {
     if (!/^[0-9a-f]{16}$/.test(entry.slice(name.length + 1)) || !entry.startsWith(`${name}-`)) continue
     // Without a stamp somebody may be filling it.
-    const used = await stat(join(home, entry, '.complete')).catch(() => undefined)
+    const used = await stat(stampOf(join(home, entry))).catch(() => undefined)
     if (used && used.mtimeMs < oldest) await rm(join(home, entry), { recursive: true, force: true })
   }
 }
