@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BundleManifest, CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
-import { apiRoutes } from '../packages/hub/src/api-routes.ts'
-import { describeApi } from '../packages/hub/src/platform/http/index.ts'
+import { api, type ApiOperation } from '@herma/contract/api'
+import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
 import { copyExamples } from './generate/copy-examples.ts'
 import { frameworkReference } from './generate/framework-reference.ts'
 import { frameworkIntroductions } from './generate/framework-introductions.ts'
@@ -19,7 +19,8 @@ const files = new Map([
   ['schema/catalog-fragment.schema.json', toJson(z.toJSONSchema(CatalogFragment, { io: 'input' }))],
   ['schema/custom-tools.schema.json', toJson(z.toJSONSchema(CustomTools, { io: 'input' }))],
   ['schema/bundle.schema.json', toJson(z.toJSONSchema(BundleManifest, { io: 'input' }))],
-  ['schema/openapi.json', toJson(describeAllRoutes())],
+  ['schema/openapi.json', toJson(createOpenApi(api))],
+  ['packages/contract/src/api/addresses.ts', listAddresses(api)],
   ...documentsWithExamples(),
   ...(await frameworkReference({
     root,
@@ -41,37 +42,10 @@ for (const [path, text] of stale) {
   }
 }
 
-/** The document needs what routes say of themselves; nothing that they would call is called. */
-function describeAllRoutes() {
-  const uncalled = {} as never
-  return describeApi(
-    apiRoutes({
-      connectors: uncalled,
-      signIns: uncalled,
-      credentials: uncalled,
-      servers: uncalled,
-      catalog: uncalled,
-      traces: uncalled,
-      hub: uncalled,
-      discovery: {} as never,
-      secrets: uncalled,
-      keys: uncalled,
-      policy: uncalled,
-      teams: uncalled,
-      threads: uncalled,
-      changes: uncalled,
-      uses: uncalled,
-      serverTests: uncalled,
-      serverInsight: uncalled,
-      replays: uncalled,
-      folders: uncalled,
-      backups: uncalled,
-      bindings: uncalled,
-      sessions: uncalled,
-      authority: {} as never,
-      access: { settings: uncalled, keys: uncalled } as never,
-    }),
-  )
+/** Method and path of every operation, for clients that do without the schemas. */
+function listAddresses(operations: Readonly<Record<string, ApiOperation>>): string {
+  const lines = Object.entries(operations).map(([name, { method, path }]) => `  ${name}: '${method} ${path}',\n`)
+  return `// Written by npm run generate from the table, so that a client need not load its schemas.\nexport const addresses = {\n${lines.join('')}} as const\n`
 }
 
 function documentsWithExamples(): [string, string][] {

@@ -1,31 +1,36 @@
 import type { Access } from './access/access.ts'
-import { userRoutes, type AuthorityService } from './access/authority/routes.ts'
-import { keyRoutes } from './access/key/routes.ts'
-import { policyRoutes, type PolicyService } from './access/policy/routes.ts'
-import { accessRoutes } from './access/routes.ts'
+import { userApi, type AuthorityService } from './access/authority/api.ts'
+import { keyApi } from './access/key/api.ts'
+import { policyApi, type PolicyService } from './access/policy/api.ts'
+import { accessApi } from './access/api.ts'
 import type { BackupService } from './backup/backup-desk.ts'
-import { backupRoutes } from './backup/routes.ts'
-import { catalogRoutes, type CatalogService } from './catalog/routes.ts'
-import { changeRoutes, type ChangeService } from './change/routes.ts'
-import { useRoutes, type UseService } from './connector-uses.ts'
-import { discoveryRoutes, importRoutes, type DiscoveryService } from './discovery/index.ts'
+import { backupApi } from './backup/api.ts'
+import { catalogApi, type CatalogService } from './catalog/api.ts'
+import { compositeApi } from './catalog/composite-api.ts'
+import { driftApi } from './catalog/drift-api.ts'
+import { pinApi } from './catalog/pin-api.ts'
+import { changeApi, type ChangeService } from './change/api.ts'
+import { connectorUseApi, type UseService } from './connector-uses.ts'
+import { discoveryApi, type DiscoveryService } from './discovery/index.ts'
 import type { CredentialService } from './downstream/authorization/credential-desk.ts'
-import { credentialRoutes } from './downstream/authorization/credential-routes.ts'
-import { signInRoutes } from './downstream/authorization/routes.ts'
+import { credentialApi } from './downstream/authorization/credential-api.ts'
+import { signInApi } from './downstream/authorization/api.ts'
 import type { SignInService } from './downstream/authorization/sign-in-desk.ts'
 import type { ConnectorService } from './downstream/index.ts'
-import { connectorRoutes } from './downstream/routes.ts'
-import { serverInsightRoutes, type ServerInsight } from './gateway/insight-routes.ts'
-import { serverRoutes, type ServerService, type ServerTestService } from './gateway/routes.ts'
-import { hubRoutes, type HubControl } from './hub-routes.ts'
+import { connectorApi } from './downstream/api.ts'
+import { serverInsightApi, type ServerInsight } from './gateway/insight-api.ts'
+import { serverApi, type ServerService, type ServerTestService } from './gateway/api.ts'
+import { hubApi, type HubControl } from './hub-api.ts'
 import type { Route } from './platform/http/index.ts'
-import { secretRoutes, type KeyService, type SecretService } from './secret/routes.ts'
-import { sessionRoutes, type BindingService, type SessionService } from './session/routes.ts'
-import { threadRoutes, type ThreadService } from './session/thread/routes.ts'
-import { teamRoutes, type TeamService } from './team/routes.ts'
+import { secretApi, type KeyService, type SecretService } from './secret/api.ts'
+import { sessionApi, type BindingService, type SessionService } from './session/api.ts'
+import { threadApi, type ThreadService } from './session/thread/api.ts'
+import { teamApi, type TeamService } from './team/api.ts'
 import type { ReplayService } from './trace/replay-desk.ts'
-import { traceRoutes, type TraceService } from './trace/routes.ts'
-import { browseRoutes, type BrowseService } from './workspace/routes.ts'
+import { traceApi, type TraceService } from './trace/api.ts'
+import { latencyApi } from './trace/latency-api.ts'
+import { replayApi } from './trace/replay-api.ts'
+import { workspaceApi, type BrowseService } from './workspace/api.ts'
 
 /** Everything that the routes of the management API call. */
 export interface ApiParts {
@@ -60,27 +65,31 @@ export interface ApiParts {
 export function apiRoutes(parts: ApiParts): Route[] {
   const { connectors, signIns, servers, catalog, traces, hub, access } = parts
   return [
-    ...hubRoutes(hub),
-    ...changeRoutes(parts.changes),
-    ...useRoutes(parts.uses),
-    ...browseRoutes(parts.folders),
-    ...backupRoutes(parts.backups),
-    ...connectorRoutes(connectors),
-    ...signInRoutes(signIns),
-    ...credentialRoutes(parts.credentials),
-    ...importRoutes(connectors),
-    ...discoveryRoutes(parts.discovery),
-    ...serverRoutes(servers, parts.serverTests),
-    ...serverInsightRoutes(parts.serverInsight),
-    ...catalogRoutes(catalog),
-    ...traceRoutes(traces, parts.replays),
-    ...accessRoutes(access),
-    ...keyRoutes(access.keys),
-    ...policyRoutes(parts.policy),
-    ...userRoutes(parts.authority),
-    ...secretRoutes(parts.secrets, parts.keys),
-    ...sessionRoutes(parts.sessions, parts.bindings),
-    ...threadRoutes(parts.threads),
-    ...teamRoutes(parts.teams),
+    ...hubApi(hub),
+    ...changeApi(parts.changes),
+    ...connectorUseApi(parts.uses),
+    ...workspaceApi(parts.folders),
+    ...backupApi(parts.backups),
+    ...connectorApi(connectors),
+    ...signInApi(signIns),
+    ...credentialApi(parts.credentials),
+    ...discoveryApi(parts.discovery, connectors),
+    ...serverApi(servers, parts.serverTests),
+    ...serverInsightApi(parts.serverInsight),
+    ...catalogApi(catalog),
+    ...compositeApi(catalog),
+    ...pinApi(catalog),
+    ...driftApi(catalog),
+    ...traceApi(traces),
+    ...latencyApi(traces.latencies),
+    ...replayApi(parts.replays),
+    ...accessApi(access),
+    ...keyApi(access.keys),
+    ...policyApi(parts.policy),
+    ...userApi(parts.authority),
+    ...secretApi(parts.secrets, parts.keys),
+    ...sessionApi(parts.sessions, parts.bindings),
+    ...threadApi(parts.threads),
+    ...teamApi(parts.teams),
   ]
 }

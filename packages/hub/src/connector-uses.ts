@@ -1,10 +1,10 @@
-import { ConnectorUses } from '@herma/contract'
-import { z } from 'zod'
+import type { ConnectorUses } from '@herma/contract'
+import { connectorUseOperations } from '@herma/contract/api'
 import type { OpenCatalog } from './catalog/index.ts'
 import type { ConnectorBook } from './downstream/index.ts'
 import type { ServerBook } from './gateway/index.ts'
 import type { OpenAgents } from './open-agents.ts'
-import { defineRoute, type Route } from './platform/http/index.ts'
+import { type Route, serve } from './platform/http/index.ts'
 
 interface UseParts {
   readonly book: Pick<ConnectorBook, 'entries' | 'find'>
@@ -18,6 +18,13 @@ export interface UseService {
   list(): ConnectorUses[]
   /** Throws CONNECTOR_NOT_FOUND. */
   of(name: string): ConnectorUses
+}
+
+export function connectorUseApi(uses: UseService): Route[] {
+  return serve(connectorUseOperations, {
+    listConnectorUses: () => ({ uses: uses.list() }),
+    getConnectorUses: ({ params: { name } }) => uses.of(name),
+  })
 }
 
 /** Who would miss which connector, put together from the features that refer to connectors. */
@@ -43,26 +50,4 @@ export function connectorUses({ book, servers, agents, catalog }: UseParts): Use
       return list().find((uses) => uses.connector === connector.name)!
     },
   }
-}
-
-export function useRoutes(uses: UseService): Route[] {
-  return [
-    defineRoute({
-      id: 'listConnectorUses',
-      method: 'GET',
-      path: '/api/connector-uses',
-      summary: 'Who would miss each connector: servers, sessions, tools made of tools.',
-      responses: { 200: { description: 'One for each.', schema: z.object({ uses: z.array(ConnectorUses) }) } },
-      handle: () => ({ status: 200, body: { uses: uses.list() } }),
-    }),
-    defineRoute({
-      id: 'getConnectorUses',
-      method: 'GET',
-      path: '/api/connectors/:name/uses',
-      summary: 'The same for one connector.',
-      params: z.object({ name: z.string() }),
-      responses: { 200: { description: 'Its uses.', schema: ConnectorUses } },
-      handle: ({ params: { name } }) => ({ status: 200, body: uses.of(name) }),
-    }),
-  ]
 }

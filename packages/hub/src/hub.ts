@@ -16,7 +16,7 @@ import type { Hub, HubOptions } from './hub-options.ts'
 import { openAgents, type OpenAgents } from './open-agents.ts'
 import { catalogKinds, openCatalog, type OpenCatalog } from './catalog/index.ts'
 import { DiscoveryDesk } from './discovery/index.ts'
-import { callbackPath } from './downstream/authorization/routes.ts'
+import { callbackPath } from './downstream/authorization/api.ts'
 import {
   AuthorizationBook,
   AuthorizationStore,

@@ -1,6 +1,6 @@
 import type { FoundTarget, RecordedCall, TargetQuestion } from './access/policy/index.ts'
 import { readEntry, type OpenCatalog } from './catalog/index.ts'
-import type { TraceService } from './trace/routes.ts'
+import type { TraceService } from './trace/api.ts'
 import { localOperator } from './wire/index.ts'
 
 /** What is behind a name that clients of a served server use. */

@@ -1,7 +1,7 @@
 import type { ServedTool, ServerHealth } from '@herma/contract'
 import { tokenCost, type ScopeBook } from './catalog/index.ts'
 import type { ServerBook } from './gateway/index.ts'
-import type { ServerInsight } from './gateway/insight-routes.ts'
+import type { ServerInsight } from './gateway/insight-api.ts'
 import { managementName } from './management/index.ts'
 import { localOperator } from './wire/index.ts'
 

@@ -146,7 +146,7 @@ export class Access {
 
   /** Who is at the management API, or the answer that keeps them out. */
   async authorize(request: IncomingMessage, route: Route): Promise<Principal | ApiAnswer> {
-    if (route.isPublic === true) {
+    if (route.role === 'public') {
       const visitor = await this.admit(request, { ...managementEntrance, opens: 'unless-public' })
       return 'refused' in visitor ? nobody : visitor
     }

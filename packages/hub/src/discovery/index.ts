@@ -2,4 +2,4 @@ export { parseClientConfig, type ClientConfig, type ClientServer } from './clien
 export { DiscoveryDesk } from './discovery-desk.ts'
 export { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 export { parseClientText } from './parse-client-text.ts'
-export { discoveryRoutes, importRoutes, type DiscoveryService } from './routes.ts'
+export { discoveryApi, type DiscoveryService } from './api.ts'

@@ -19,7 +19,7 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
-import type { SessionService } from './routes.ts'
+import type { SessionService } from './api.ts'
 import type { SessionHealthBook } from './session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'

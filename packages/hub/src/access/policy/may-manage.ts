@@ -1,17 +1,17 @@
 import type { Decision, Principal, Role } from '@herma/contract'
 import { decision } from './action.ts'
 import { outranks } from './outranks.ts'
-import { openRoutes, routeRoles } from './route-roles.ts'
 
 interface ManagedRoute {
   /** Name of the operation. */
   readonly id: string
   readonly method: string
+  readonly role?: Role | 'known' | 'public'
 }
 
 /** Whether somebody may use an operation of the management API at all; whose things it touches is another question. */
 export function mayManage(principal: Principal, route: ManagedRoute): Decision {
-  if (openRoutes.has(route.id)) return granted
+  if (route.role === 'known' || route.role === 'public') return granted
   if (isNarrowed(principal) && !principal.scopes?.includes('admin')) return withoutScope(principal)
   const least = leastRole(route)
   if (!outranks(least, principal.role)) return granted
@@ -20,8 +20,8 @@ export function mayManage(principal: Principal, route: ManagedRoute): Decision {
 }
 
 /** The least role that an operation needs: those that nobody named are safe to look at, and for admins to change. */
-export function leastRole({ id, method }: ManagedRoute): Role {
-  if (Object.hasOwn(routeRoles, id)) return routeRoles[id]!
+export function leastRole({ method, role }: ManagedRoute): Role {
+  if (role !== undefined && role !== 'known' && role !== 'public') return role
   return method === 'GET' ? 'viewer' : 'admin'
 }
 

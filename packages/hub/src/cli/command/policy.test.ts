@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { AccessRuleView, Decision, PolicyTrialReport, type Principal } from '@herma/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PolicyDesk, RuleBook, RuleStore } from '../../access/policy/index.ts'
-import { policyRoutes } from '../../access/policy/routes.ts'
+import { policyApi } from '../../access/policy/api.ts'
 import { Events } from '../../platform/events.ts'
 import { createApi } from '../../platform/http/index.ts'
 import { createLog } from '../../platform/log.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     findTarget: () => ({ connector: 'files', original: 'rm' }),
     recentCalls: async () => [{ ...call, principal: 'operator' }],
   })
-  const api = createApi(policyRoutes(desk), { log, authorize: () => operator })
+  const api = createApi(policyApi(desk), { log, authorize: () => operator })
   server = createServer((request, response) => void api(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -2,11 +2,12 @@ import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 import { HubError, type Principal } from '@herma/contract'
+import type { ApiOperation } from '@herma/contract/api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { createApi } from './create-api.ts'
-import { defineRoute } from './route.ts'
+import { Reply, serve } from './route.ts'
 
 const logged: string[] = []
 const note = (message: string, fields?: Record<string, unknown>) =>
@@ -14,82 +15,81 @@ const note = (message: string, fields?: Record<string, unknown>) =>
 const log = { debug: note, info: note, warn: note, error: note }
 let stopped = false
 
-const routes = [
-  defineRoute({
-    id: 'getThing',
+let stoppedStreams = 0
+const operations = {
+  getThing: {
     method: 'GET',
     path: '/api/things/:name',
     summary: 'One thing.',
     params: z.object({ name: z.string() }),
     query: z.object({ limit: z.coerce.number().int().min(1).max(10).default(5) }),
-    responses: { 200: { description: 'The thing.' } },
-    handle: ({ params, query }) => {
-      if (params.name === 'missing') throw new HubError('CONNECTOR_NOT_FOUND', 'No such thing. Run: herma list')
-      if (params.name === 'broken') throw new Error('password=hunter2')
-      return { status: 200, body: { ...params, ...query } }
-    },
-  }),
-  defineRoute({
-    id: 'putThing',
+    responses: { 200: { description: 'The thing.', schema: z.object({ name: z.string(), limit: z.number() }) } },
+  },
+  getBest: {
+    method: 'GET',
+    path: '/api/things/best',
+    summary: 'The best thing.',
+    responses: { 200: { description: 'The thing.', schema: z.object({ best: z.boolean() }) } },
+  },
+  putThing: {
     method: 'POST',
     path: '/api/things/:name',
     summary: 'Stores a thing.',
     body: z.strictObject({ size: z.number().default(1), tags: z.array(z.string()).default([]) }),
-    responses: { 201: { description: 'Stored.' } },
-    handle: ({ body, sent }) => {
-      if (body.size < 0) {
-        const cause = z.object({ size: z.number().min(0) }).safeParse(body).error
-        throw new HubError('CONNECTOR_INVALID', 'The thing is not valid.', { cause })
-      }
-      return { status: 201, body: { body, sent } }
-    },
-  }),
-  defineRoute({
-    id: 'stop',
+    responses: { 201: { description: 'Stored.', schema: z.unknown() } },
+  },
+  stop: {
     method: 'POST',
     path: '/api/stop',
     summary: 'Stops.',
-    responses: { 202: { description: 'Stopping.' } },
-    handle: () => ({ status: 202, body: {}, afterwards: () => (stopped = true) }),
-  }),
-  defineRoute({
-    id: 'optional',
+    responses: { 202: { description: 'Stopping.', schema: z.object({}) } },
+  },
+  optional: {
     method: 'POST',
     path: '/api/optional',
     summary: 'Takes a body or none.',
     body: z.object({ a: z.number() }).optional(),
-    responses: { 200: { description: 'Done.' } },
-    handle: ({ body }) => ({ status: 200, body: { given: body ?? null } }),
-  }),
-]
-
-let stoppedStreams = 0
-routes.push(
-  defineRoute({
-    id: 'watch',
+    responses: { 200: { description: 'Done.', schema: z.object({ given: z.unknown() }) } },
+  },
+  watch: {
     method: 'GET',
     path: '/api/watch/:name',
     summary: 'Streams.',
     params: z.object({ name: z.string() }),
     responses: { 200: { description: 'A stream.' } },
-    handle: ({ params }) => ({
-      status: 200,
-      stream: (stream) => {
-        if (params.name === 'full') throw new HubError('OVERLOADED', 'Too many watch. Close one.')
-        stream.send('greeting', { name: params.name })
-        return () => stoppedStreams++
-      },
-    }),
-  }),
-  defineRoute({
-    id: 'save',
+  },
+  save: {
     method: 'GET',
     path: '/api/save',
     summary: 'A file.',
     responses: { 200: { description: 'A file.' } },
-    handle: () => ({ status: 200, file: { name: 'a.jsonl', type: 'application/x-ndjson', text: '{}\n{}\n' } }),
-  }),
-)
+  },
+} as const satisfies Record<string, ApiOperation>
+
+const routes = serve(operations, {
+  getThing: ({ params, query }) => {
+    if (params.name === 'missing') throw new HubError('CONNECTOR_NOT_FOUND', 'No such thing. Run: herma list')
+    if (params.name === 'broken') throw new Error('password=hunter2')
+    return { ...params, ...query }
+  },
+  getBest: () => ({ best: true }),
+  putThing: ({ body, sent }) => {
+    if (body.size < 0) {
+      const cause = z.object({ size: z.number().min(0) }).safeParse(body).error
+      throw new HubError('CONNECTOR_INVALID', 'The thing is not valid.', { cause })
+    }
+    return { body, sent }
+  },
+  stop: () => new Reply({}, { afterwards: () => (stopped = true) }),
+  optional: ({ body }) => ({ given: body ?? null }),
+  watch: ({ params }) =>
+    Reply.stream((stream) => {
+      if (params.name === 'full') throw new HubError('OVERLOADED', 'Too many watch. Close one.')
+      stream.send('greeting', { name: params.name })
+      return () => stoppedStreams++
+    }),
+  save: () => new Reply(undefined, { file: { name: 'a.jsonl', type: 'application/x-ndjson', text: '{}\n{}\n' } }),
+})
 
 let server: Server
 let base: string
@@ -115,6 +115,10 @@ test('a path parameter is decoded and an absent query value gets its default', a
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(await response.json()).toEqual({ name: 'a b/c', limit: 5 })
+})
+
+test('of two paths that match, the one with fewer placeholders is taken, whatever their order', async () => {
+  expect(await (await fetch(`${base}/api/things/best`)).json()).toEqual({ best: true })
 })
 
 test('the handler gets the body with defaults and also as it was sent', async () => {

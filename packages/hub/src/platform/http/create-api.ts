@@ -8,10 +8,9 @@ import { actAs } from '../events.ts'
 import type { Log } from '../log.ts'
 import { answerStream } from './answer-stream.ts'
 import { matchPath } from './match-path.ts'
-import { createOpenApi } from './open-api.ts'
 import { listIssues, problem, problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { type ApiAnswer, defineRoute, type Route } from './route.ts'
+import type { ApiAnswer, Route } from './route.ts'
 
 const bodyLimitBytes = 1_048_576
 
@@ -24,14 +23,14 @@ export interface ApiOptions {
 }
 
 /**
- * Serves routes on plain node:http, and their OpenAPI document at /api/openapi.json.
+ * Serves routes on plain node:http.
  * It checks neither Host nor Origin: that has happened before. Who is asking is found out before a body is read.
  */
 export function createApi(
   routes: readonly Route[],
   options: ApiOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const all = [...routes, openApiRoute(routes)]
+  const all = byPlaceholders(routes)
   return async (request, response) => {
     let answer: ApiAnswer
     try {
@@ -44,6 +43,12 @@ export function createApi(
     }
     send(request, response, answer)
   }
+}
+
+/** Of two paths that match, the one with fewer placeholders is meant. */
+function byPlaceholders(routes: readonly Route[]): Route[] {
+  const placeholders = ({ path }: Route) => path.split(':').length
+  return routes.toSorted((a, b) => placeholders(a) - placeholders(b))
 }
 
 async function answerRequest(
@@ -126,21 +131,4 @@ function send(request: IncomingMessage, response: ServerResponse, answer: ApiAns
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** The document that the API serves of itself: its routes, and the one of the document. */
-export function describeApi(routes: readonly Route[]): Record<string, unknown> {
-  return createOpenApi([...routes, openApiRoute(routes)])
-}
-
-function openApiRoute(routes: readonly Route[]): Route {
-  let document: unknown
-  return defineRoute({
-    id: 'getOpenApi',
-    method: 'GET',
-    path: '/api/openapi.json',
-    summary: 'This document.',
-    responses: { 200: { description: 'An OpenAPI 3.1 document.' } },
-    handle: () => ({ status: 200, body: (document ??= describeApi(routes)) }),
-  })
 }

@@ -1,7 +1,7 @@
 import * as contract from '@herma/contract'
 import { z } from 'zod'
 
-import type { Route } from './route.ts'
+import type { NamedOperation } from './route.ts'
 
 export type Schema = Record<string, unknown>
 export type Components = Record<string, Schema>
@@ -18,7 +18,7 @@ export interface SchemaNames {
  * A schema with defaults differs by direction: a default makes a field optional to send and certain to come back.
  * Where the two differ, what is sent gets the suffix `Input`.
  */
-export function nameSchemas(routes: readonly Route[]): SchemaNames {
+export function nameSchemas(routes: readonly NamedOperation[]): SchemaNames {
   const registry = z.registry<{ id: string }>()
   for (const [name, value] of Object.entries(contract)) {
     if (value instanceof z.ZodType) registry.add(value, { id: name })
@@ -44,7 +44,7 @@ export function nameSchemas(routes: readonly Route[]): SchemaNames {
   }
 }
 
-function mapAnswers(route: Route): Record<string, z.ZodType> {
+function mapAnswers(route: NamedOperation): Record<string, z.ZodType> {
   const answers = Object.entries(route.responses).flatMap(([status, { schema }]) =>
     schema ? [{ status, schema }] : [],
   )

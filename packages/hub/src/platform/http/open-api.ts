@@ -1,11 +1,13 @@
 import * as contract from '@herma/contract'
+import type { ApiOperation } from '@herma/contract/api'
 import { z } from 'zod'
 
 import { type Components, nameSchemas, onlyUsed, type Schema, type SchemaNames } from './name-schemas.ts'
-import type { Route } from './route.ts'
+import type { NamedOperation } from './route.ts'
 
-/** Describes routes as an OpenAPI 3.1 document. The schemas of the contract become components of the same name. */
-export function createOpenApi(routes: readonly Route[]): Schema {
+/** Describes a table of operations as an OpenAPI 3.1 document. The schemas of the contract become components of the same name. */
+export function createOpenApi(operations: Readonly<Record<string, ApiOperation>>): Schema {
+  const routes = Object.entries(operations).map(([id, operation]) => ({ ...operation, id }))
   const names = nameSchemas(routes)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -21,7 +23,7 @@ export function createOpenApi(routes: readonly Route[]): Schema {
   }
 }
 
-function describeRoute(route: Route, { sent, answered }: SchemaNames): Schema {
+function describeRoute(route: NamedOperation, { sent, answered }: SchemaNames): Schema {
   const parameters = [
     ...describeParameters('path', route.params, route.path.match(/(?<=:)\w+/g) ?? []),
     ...describeParameters('query', route.query),

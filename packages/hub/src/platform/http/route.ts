@@ -1,46 +1,38 @@
 import type { Principal } from '@herma/contract'
+import type { ApiAnswerOf, ApiOperation } from '@herma/contract/api'
 import type { z } from 'zod'
 
 import type { StartStream } from './answer-stream.ts'
 
-/** One operation of the management API, as data: the router serves it and the OpenAPI document describes it. */
-export interface Route {
-  /** Name of the operation in the OpenAPI document. */
+export interface NamedOperation extends ApiOperation {
+  /** Its name in the table and in the OpenAPI document. */
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** For example `/api/connectors/:name`. */
-  readonly path: string
-  readonly summary: string
-  readonly params?: z.ZodObject
-  readonly query?: z.ZodObject
-  readonly body?: z.ZodType
-  /** The longest body; absent = 1 MiB. */
-  readonly bodyLimitBytes?: number
-  /** Whether it is open to everybody; what it does must then be safe in the hands of anybody. */
-  readonly isPublic?: boolean
-  /** What a success looks like, by status. Every route may also answer with a Problem. */
-  readonly responses: Readonly<Record<number, RouteResponse>>
-  handle(request: ApiRequest<unknown, unknown, unknown>): ApiAnswer | Promise<ApiAnswer>
 }
 
-export interface RouteResponse {
-  readonly description: string
-  readonly schema?: z.ZodType
+/** An operation of the management API with what does it. */
+export interface Route extends NamedOperation {
+  handle(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiAnswer>
 }
 
-export interface ApiRequest<Params, Query, Body> {
+export interface ApiRequest<Params, Query, Body, Sent = unknown> {
   readonly params: Params
   readonly query: Query
   /** The body with its defaults filled in. */
   readonly body: Body
   /** The body as it was sent; it has passed validation but holds no defaults. */
-  readonly sent: unknown
+  readonly sent: Sent
   readonly principal: Principal
 }
 
-export interface ApiAnswer {
+export interface ApiAnswer extends ReplyExtras {
   readonly status: number
   readonly body?: unknown
+}
+
+/** What an answer may say besides its body. */
+export interface ReplyExtras {
+  /** Absent = the first response of the table. */
+  readonly status?: number
   /** HTML for a person, in place of a body. */
   readonly page?: string
   /** Something to be saved under a name, in place of a body. */
@@ -52,21 +44,61 @@ export interface ApiAnswer {
   readonly afterwards?: () => void
 }
 
-interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> extends Omit<
-  Route,
-  'params' | 'query' | 'body' | 'handle'
-> {
-  readonly params?: Params
-  readonly query?: Query
-  readonly body?: Body
-  handle(request: ApiRequest<z.output<Params>, z.output<Query>, z.output<Body>>): ApiAnswer | Promise<ApiAnswer>
+/** The answer of a handler that has more to say than the body. */
+export class Reply<Body = undefined> {
+  readonly body: Body
+  readonly extras: ReplyExtras
+
+  constructor(body: Body, extras: ReplyExtras) {
+    this.body = body
+    this.extras = extras
+  }
+
+  static stream(start: StartStream): Reply {
+    return new Reply(undefined, { stream: start })
+  }
 }
 
-/** Ties the types of the schemas to those that `handle` receives. */
-export function defineRoute<
-  Params extends z.ZodObject = z.ZodObject,
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType = z.ZodUndefined,
->(definition: Definition<Params, Query, Body>): Route {
-  return definition
+/** Does one operation: returns the body of its answer, which has to fit the schema in the table. */
+export type Handler<Operation extends ApiOperation> = (
+  request: RequestFor<Operation>,
+) => Returned<Operation> | Promise<Returned<Operation>>
+
+/** Ties operations of the table to what does them. An operation without a handler does not compile. */
+export function serve<Operations extends Readonly<Record<string, ApiOperation>>>(
+  operations: Operations,
+  handlers: { readonly [Name in keyof Operations]: Handler<Operations[Name]> },
+): Route[] {
+  return Object.entries(operations).map(([id, operation]) => {
+    const handler = handlers[id] as (request: unknown) => unknown
+    const status = Number(Object.keys(operation.responses)[0])
+    return { ...operation, id, handle: async (request) => toAnswer(status, await handler(request)) }
+  })
 }
+
+function toAnswer(status: number, result: unknown): ApiAnswer {
+  if (!(result instanceof Reply)) return { status, ...(result !== undefined && { body: result }) }
+  const { body, extras } = result
+  return { status, ...(body !== undefined && { body }), ...extras }
+}
+
+type RequestFor<Operation extends ApiOperation> = ApiRequest<
+  OutputOf<Operation['params']>,
+  OutputOf<Operation['query']>,
+  OutputOf<Operation['body']>,
+  Operation['body'] extends z.ZodType ? z.input<Operation['body']> : undefined
+>
+
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+type Returned<Operation extends ApiOperation> =
+  ApiAnswerOf<Operation> extends undefined
+    ? void | Reply
+    : Sent<ApiAnswerOf<Operation>> | Reply<Sent<ApiAnswerOf<Operation>>>
+
+/** What is only written out may be read-only. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
+    : Value

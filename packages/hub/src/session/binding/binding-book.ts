@@ -1,5 +1,5 @@
 import { HubError, type BindingInput, type BindingPatch, type BindingView, type ConnectorView } from '@herma/contract'
-import type { BindingService } from '../routes.ts'
+import type { BindingService } from '../api.ts'
 import type { StoredSession } from '../store.ts'
 import type { BindingOutside } from './binding-outside.ts'
 import { toBindingView } from './binding-view.ts'

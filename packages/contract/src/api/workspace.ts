@@ -1,0 +1,13 @@
+import { BrowseQuery, FolderListing } from '../browse.ts'
+import type { ApiOperation } from './operation.ts'
+
+export const workspaceOperations = {
+  browseFolder: {
+    method: 'GET',
+    path: '/api/browse',
+    role: 'admin',
+    summary: "Names in a folder of the hub's machine, to choose one; never what is in a file.",
+    query: BrowseQuery,
+    responses: { 200: { description: 'The entries.', schema: FolderListing } },
+  },
+} as const satisfies Record<string, ApiOperation>

@@ -1,0 +1,12 @@
+import { keyOperations } from '@herma/contract/api'
+import { type Route, serve } from '../../platform/http/index.ts'
+import type { KeyBook } from './key-book.ts'
+
+export function keyApi(keys: Pick<KeyBook, 'list' | 'get' | 'add' | 'revoke'>): Route[] {
+  return serve(keyOperations, {
+    listKeys: () => ({ keys: keys.list() }),
+    addKey: ({ body, principal }) => keys.add(body, principal),
+    getKey: ({ params: { name } }) => keys.get(name),
+    revokeKey: ({ params: { name }, principal }) => keys.revoke(name, principal),
+  })
+}

@@ -1,0 +1,45 @@
+import type { EventView, TraceStats } from '@herma/contract'
+import { traceOperations } from '@herma/contract/api'
+import { Reply, type Route, serve } from '../platform/http/index.ts'
+import type { CaptureBook } from './capture/capture-book.ts'
+import type { LatencyDesk } from './latency-desk.ts'
+import type { TraceSettingBook } from './setting/trace-setting-book.ts'
+import type { TraceDesk } from './trace-desk.ts'
+
+/** What the routes need of the recorded events. */
+export interface TraceService {
+  readonly desk: Pick<TraceDesk, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
+  readonly captures: Pick<CaptureBook, 'list' | 'change'>
+  readonly settings: Pick<TraceSettingBook, 'view' | 'change'>
+  readonly latencies: Pick<LatencyDesk, 'report' | 'summary'>
+  stats(): TraceStats
+}
+
+export function traceApi({ desk, captures, settings, stats }: TraceService): Route[] {
+  return serve(traceOperations, {
+    listEvents: async ({ query }) => ({ events: await desk.recent(query) }),
+    listTraces: ({ query }) => desk.find(query),
+    listAudit: ({ query }) => desk.audit(query),
+    tailTraces: ({ query }) => Reply.stream((stream) => desk.listen(query, showOn(stream))),
+    downloadTraces: async ({ query: { format: wanted, ...filter } }) =>
+      download(await desk.exportFound(filter, wanted)),
+    getTrace: ({ params: { traceId } }) => desk.trace(traceId),
+    downloadTrace: async ({ params: { traceId }, query }) => download(await desk.exportTrace(traceId, query.format)),
+    getTraceStats: () => stats(),
+    getTraceSettings: () => settings.view(),
+    changeTraceSettings: ({ body }) => settings.change(body),
+    listCaptures: () => ({ captures: captures.list() }),
+    changeCapture: ({ params, body }) => captures.change(params.server, body),
+  })
+}
+
+function showOn(stream: { send(name: string, data: unknown): boolean }) {
+  return {
+    show: (event: EventView) => stream.send('event', event),
+    showSkipped: (count: number) => void stream.send('skipped', { count }),
+  }
+}
+
+function download(file: { name: string; type: string; text: string }): Reply {
+  return new Reply(undefined, { file })
+}
