@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Catalog } from '../../packages/hub/src/catalog/catalog.ts'
 import type { CatalogSource } from '../../packages/hub/src/catalog/catalog-source.ts'
-import { PinBook } from '../../packages/hub/src/catalog/pin/pin-book.ts'
+import { Pins } from '../../packages/hub/src/catalog/pin/pin-book.ts'
 import type { PinStore } from '../../packages/hub/src/catalog/pin/store.ts'
 import { noJudges } from '../../packages/hub/src/catalog/shape-source.ts'
 import { ToolSearch } from '../../packages/hub/src/catalog/tool-search.ts'
@@ -59,7 +59,7 @@ function cpuMs(run: () => void): number {
   return (user + system) / 1000
 }
 
-const pins = new PinBook({ store: noStore, events: new Events(), log: createLog('silent') })
+const pins = new Pins({ store: noStore, events: new Events(), log: createLog('silent') })
 const catalog = new Catalog(() => {}, {
   ...noJudges,
   check: ({ id, name, pinPolicy }, offered) => pins.check({ id, name, policy: pinPolicy }, offered).map(() => null),

@@ -8,7 +8,7 @@ import { createAddressGuard } from '../../packages/hub/src/platform/network/inde
 import { openTestStore, type TestStore } from '../../packages/hub/src/platform/testing/test-store.ts'
 import { openKeyRing, Redactor, type Sealer } from '../../packages/hub/src/secret/index.ts'
 import { ConnectorStore } from '../../packages/hub/src/downstream/store.ts'
-import { AuthorizationBook } from '../../packages/hub/src/downstream/authorization/authorization-book.ts'
+import { Authorizations } from '../../packages/hub/src/downstream/authorization/authorization-book.ts'
 import type { Authorization } from '../../packages/hub/src/downstream/authorization/authorization.ts'
 import { AuthorizationStore } from '../../packages/hub/src/downstream/authorization/store.ts'
 
@@ -40,8 +40,8 @@ function connectorOf(options: Partial<ConnectorInput['options']> = {}): Connecto
 }
 
 /** The book of one hub on the store. */
-async function startBook(): Promise<AuthorizationBook> {
-  const book = new AuthorizationBook({
+async function startBook(): Promise<Authorizations> {
+  const book = new Authorizations({
     store: new AuthorizationStore(opened.store.db, sealer),
     redactor: new Redactor(),
     log: createLog('silent'),
@@ -53,7 +53,7 @@ async function startBook(): Promise<AuthorizationBook> {
   return book
 }
 
-async function signIn(authorization: Authorization, book: AuthorizationBook): Promise<void> {
+async function signIn(authorization: Authorization, book: Authorizations): Promise<void> {
   const { url } = await authorization.signIn('operator')
   const back = new URL((await fetch(url!, { redirect: 'manual' })).headers.get('location')!)
   const [state, code, iss] = ['state', 'code', 'iss'].map((name) => back.searchParams.get(name)!)

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { BrowserContext } from 'playwright-core'
 import { waitForCalm } from '../machine/wait-for-calm.ts'
-import { quantile, signIn, type Visit } from './visit.ts'
+import { quantile, signIn, type ServerRequest } from './visit.ts'
 
 /** How long one page takes until it can be used. */
 export interface Opening {
@@ -32,7 +32,7 @@ const warmUps = 3
 const calmMs = 3000
 
 /** Opens each page in new profiles, and again and again in one that knows it. */
-export async function measureOpening(visit: Visit, rounds: number): Promise<Opening[]> {
+export async function measureOpening(visit: ServerRequest, rounds: number): Promise<Opening[]> {
   const openings: Opening[] = []
   for (const path of Object.keys(pageNames) as Path[]) {
     const cold: Sample[] = []

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { waitForCalm } from '../machine/wait-for-calm.ts'
-import { quantile, signIn, type Visit } from './visit.ts'
+import { quantile, signIn, type ServerRequest } from './visit.ts'
 
 /** How evenly frames come. Times are in milliseconds. */
 export interface Scrolling {
@@ -34,7 +34,7 @@ const movements = [
 ]
 
 /** Loads the whole list, then scrolls through it. */
-export async function measureScrolling(visit: Visit, { count, seconds }: Wish): Promise<Scrolling[]> {
+export async function measureScrolling(visit: ServerRequest, { count, seconds }: Wish): Promise<Scrolling[]> {
   const context = await signIn(visit)
   const page = await context.newPage()
   await page.goto(`${visit.origin}/traces`)

@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import type { AskHub } from '../target/herma.ts'
 
-export interface Visit {
+export interface ServerRequest {
   readonly browser: Browser
   readonly origin: string
   readonly ask: AskHub
 }
 
 /** A new browser profile that is signed in and has nothing of the pages in its cache. */
-export async function signIn({ browser, ask }: Visit): Promise<BrowserContext> {
+export async function signIn({ browser, ask }: ServerRequest): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const { url } = (await ask('POST', '/api/access/link')) as { url: string }
   // Its cookies are those of the profile; what it loads is not in the profile's cache.

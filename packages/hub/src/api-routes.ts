@@ -33,7 +33,7 @@ import { replayApi } from './trace/replay-api.ts'
 import { workspaceApi, type BrowseService } from './workspace/api.ts'
 
 /** Everything that the routes of the management API call. */
-export interface ApiParts {
+export interface ApiOptions {
   readonly connectors: ConnectorService
   readonly signIns: SignInService
   readonly credentials: CredentialService
@@ -62,7 +62,7 @@ export interface ApiParts {
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes(parts: ApiParts): Route[] {
+export function apiRoutes(parts: ApiOptions): Route[] {
   const { connectors, signIns, servers, catalog, traces, hub, access } = parts
   return [
     ...hubApi(hub),

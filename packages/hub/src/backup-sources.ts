@@ -1,8 +1,8 @@
-import type { ApiParts } from './api-routes.ts'
+import type { ApiOptions } from './api-routes.ts'
 
 /** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
 export type BackupSources = Pick<
-  ApiParts,
+  ApiOptions,
   | 'connectors'
   | 'sessions'
   | 'bindings'

@@ -1,14 +1,14 @@
 import type { ConnectorUses } from '@herma/contract'
 import { connectorUseOperations } from '@herma/contract/api'
 import type { OpenCatalog } from './catalog/index.ts'
-import type { ConnectorBook } from './downstream/index.ts'
-import type { ServerBook } from './gateway/index.ts'
+import type { Connectors } from './downstream/index.ts'
+import type { Servers } from './gateway/index.ts'
 import type { OpenAgents } from './open-agents.ts'
 import { type Route, serve } from './platform/http/index.ts'
 
-interface UseParts {
-  readonly book: Pick<ConnectorBook, 'entries' | 'find'>
-  readonly servers: Pick<ServerBook, 'list'>
+interface UseOptions {
+  readonly book: Pick<Connectors, 'entries' | 'find'>
+  readonly servers: Pick<Servers, 'list'>
   readonly agents: Pick<OpenAgents, 'sessions' | 'bindings'>
   readonly catalog: Pick<OpenCatalog, 'compositeUses'>
 }
@@ -28,7 +28,7 @@ export function connectorUseApi(uses: UseService): Route[] {
 }
 
 /** Who would miss which connector, put together from the features that refer to connectors. */
-export function connectorUses({ book, servers, agents, catalog }: UseParts): UseService {
+export function connectorUses({ book, servers, agents, catalog }: UseOptions): UseService {
   const list = () => {
     const hosts = servers.list()
     const composites = catalog.compositeUses()

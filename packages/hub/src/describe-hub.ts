@@ -1,21 +1,21 @@
 import type { HubStatus } from '@herma/contract'
 import type { Catalog } from './catalog/index.ts'
-import { hubInfo, type ConnectorBook } from './downstream/index.ts'
+import { hubInfo, type Connectors } from './downstream/index.ts'
 import type { Gateway } from './gateway/index.ts'
 import type { Store } from './platform/store.ts'
 
-interface DescribedParts {
+interface DescribedOptions {
   readonly startedAt: Date
   readonly publicUrl: string
   readonly stateHome: string
   readonly store: Store
-  readonly book: ConnectorBook
+  readonly book: Connectors
   readonly catalog: Catalog
   readonly gateway: Gateway
 }
 
 /** How the hub is doing. */
-export async function describeHub(parts: DescribedParts): Promise<HubStatus> {
+export async function describeHub(parts: DescribedOptions): Promise<HubStatus> {
   const { publicUrl, store, catalog, gateway } = parts
   const health = parts.book.entries().map(({ downstream }) => downstream?.health().state)
   return {

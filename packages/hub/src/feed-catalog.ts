@@ -1,8 +1,8 @@
 import type { Catalog } from './catalog/index.ts'
-import type { BookEntry } from './downstream/index.ts'
+import type { ConnectorEntry } from './downstream/index.ts'
 
 /** Tells the catalog what connectors offer now; of those without a downstream it forgets everything. */
-export function feedCatalog(catalog: Catalog, entries: readonly BookEntry[]): void {
+export function feedCatalog(catalog: Catalog, entries: readonly ConnectorEntry[]): void {
   const [gone, served] = [
     entries.filter((entry) => entry.downstream === null),
     entries.filter((entry) => entry.downstream !== null),

@@ -1,13 +1,14 @@
-import type { BookEntry } from './downstream/index.ts'
+import type { ConnectorEntry } from './downstream/index.ts'
 import type { Gateway } from './gateway/index.ts'
 import type { Metric } from './platform/metrics.ts'
 
 /** Everything that `/metrics` tells. */
-export function hubMetrics(gateway: Gateway, entries: () => readonly BookEntry[]): Metric[] {
-  const perConnector = (value: (health: ReturnType<NonNullable<BookEntry['downstream']>['health']>) => number) => () =>
-    entries().flatMap(({ downstream }) =>
-      downstream === null ? [] : [{ labels: { connector: downstream.name }, value: value(downstream.health()) }],
-    )
+export function hubMetrics(gateway: Gateway, entries: () => readonly ConnectorEntry[]): Metric[] {
+  const perConnector =
+    (value: (health: ReturnType<NonNullable<ConnectorEntry['downstream']>['health']>) => number) => () =>
+      entries().flatMap(({ downstream }) =>
+        downstream === null ? [] : [{ labels: { connector: downstream.name }, value: value(downstream.health()) }],
+      )
   return [
     ...gateway.metrics,
     {

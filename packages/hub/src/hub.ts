@@ -15,25 +15,25 @@ import { hubMetrics } from './hub-metrics.ts'
 import type { Hub, HubOptions } from './hub-options.ts'
 import { openAgents, type OpenAgents } from './open-agents.ts'
 import { catalogKinds, openCatalog, type OpenCatalog } from './catalog/index.ts'
-import { DiscoveryDesk } from './discovery/index.ts'
+import { Discoveries } from './discovery/index.ts'
 import { callbackPath } from './downstream/authorization/api.ts'
 import {
-  AuthorizationBook,
+  Authorizations,
   AuthorizationStore,
-  ConnectorBook,
+  Connectors,
   ConnectorStore,
-  CredentialDesk,
+  CredentialRegistry,
   hubInfo,
   OwnHub,
-  SignInDesk,
+  SignIns,
   SignInLinks,
 } from './downstream/index.ts'
-import { connectionIdLifeMs, createGateway, createWebFiles, ServerBook, type Gateway } from './gateway/index.ts'
+import { connectionIdLifeMs, createGateway, createWebFiles, Servers, type Gateway } from './gateway/index.ts'
 import { managementName, serveManagement } from './management/index.ts'
 import { pageServices } from './page-services.ts'
 import { AdvisoryLocks } from './platform/advisory-locks.ts'
 import { actAs, Events, type Actor } from './platform/events.ts'
-import { startGuardian } from './platform/guardian.ts'
+import { startProcessWatchdog } from './platform/guardian.ts'
 import { ensureStateHome } from './platform/homes.ts'
 import { createApi } from './platform/http/index.ts'
 import { createAddressGuard, toAddressPolicy } from './platform/network/index.ts'
@@ -48,7 +48,7 @@ import {
   openKeyRing,
   redactLog,
   Redactor,
-  SecretBook,
+  Secrets,
   secretMetrics,
   SecretStore,
 } from './secret/index.ts'
@@ -87,7 +87,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const events = new Events()
     let url = ''
     const secretStore = new SecretStore(store.db, sealer)
-    const secrets = new SecretBook({
+    const secrets = new Secrets({
       store: secretStore,
       redactor,
       events,
@@ -113,7 +113,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       metrics: () => allMetrics(),
     })
     stops.push(() => trace.stop())
-    const servers = new ServerBook(store.db, events, [managementName])
+    const servers = new Servers(store.db, events, [managementName])
     await servers.start()
     const opened = await openAccess({
       store,
@@ -130,8 +130,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     })
     stops.push(() => opened.stop())
     const { access } = opened
-    const guardian = startGuardian()
-    stops.push(() => guardian.stop())
+    const watchdog = startProcessWatchdog()
+    stops.push(() => watchdog.stop())
 
     const startedAt = new Date()
     let finish: () => void = () => {}
@@ -154,7 +154,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       log,
       store,
       events,
-      guardian,
+      watchdog,
       redact: (text) => redactor.redact(text),
       onCustomTools: (tools) =>
         redactor.set(
@@ -185,7 +185,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       isApart: (server) => ['team', 'session'].includes(servers.kindOf(server)),
     })
     const signInLinks = new SignInLinks(() => access.publicUrl)
-    const authorizations = new AuthorizationBook({
+    const authorizations = new Authorizations({
       guard,
       locks: new AdvisoryLocks(store.pool),
       store: authorizationStore,
@@ -193,12 +193,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       log,
       redirectUrl: () => access.publicUrl + callbackPath,
     })
-    const book: ConnectorBook = new ConnectorBook({
+    const book: Connectors = new Connectors({
       store: connectorStore,
       redactor,
       authorizations,
       outside: {
-        guardian,
+        watchdog,
         events,
         log,
         guard,
@@ -229,7 +229,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     servers.facts = serverFacts({ book, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
     await book.load()
     stops.push(() => book.stop())
-    const shared = { store, stateHome, sealer, redactor, servers, events, log, guardian, guard, ownHub }
+    const shared = { store, stateHome, sealer, redactor, servers, events, log, watchdog, guard, ownHub }
     const working = await openAgents({
       ...curated,
       ...shared,
@@ -255,9 +255,9 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, book, catalog, gateway: gateway! })
     const find: typeof book.find = (name) => book.find(name)
     const lookAgain: typeof book.lookAgain = (downstream) => book.lookAgain(downstream)
-    const credentials = new CredentialDesk({ events, find, entries: () => book.entries(), lookAgain })
+    const credentials = new CredentialRegistry({ events, find, entries: () => book.entries(), lookAgain })
     stops.push(credentials.start())
-    const discovery = new DiscoveryDesk({
+    const discovery = new Discoveries({
       ...shared,
       db: store.db,
       configHome: options.configHome,
@@ -291,7 +291,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       }),
       discovery,
       connectors: book,
-      signIns: new SignInDesk({
+      signIns: new SignIns({
         authorizations,
         events,
         find,

@@ -1,57 +1,57 @@
 import { join } from 'node:path'
 import { HubError, type Principal } from '@herma/contract'
-import type { Catalog, OwnServer, ScopeBook } from './catalog/index.ts'
-import { BoundDownstreams, type ConnectorBook, type DownstreamOutside } from './downstream/index.ts'
-import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type ServerBook } from './gateway/index.ts'
+import type { Catalog, OwnServer, Scopes } from './catalog/index.ts'
+import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from './downstream/index.ts'
+import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from './gateway/index.ts'
 import type { Metric } from './platform/metrics.ts'
 import type { Store } from './platform/store.ts'
-import type { KeyRing, Redactor, SecretBook } from './secret/index.ts'
+import type { KeyRing, Redactor, Secrets } from './secret/index.ts'
 import {
   createProviderFetch,
-  OpenAiDesk,
-  openSessionBooks,
+  OpenAiApi,
+  openSessionRegistries,
   readHubId,
   runWork,
   sessionServerOf,
-  ThreadDesk,
+  Threads,
   ThreadStore,
   TurnQueue,
   WorkFigures,
-  type SessionBooks,
+  type SessionRegistries,
   type StoredSession,
-  type WorkOutside,
+  type WorkEnvironment,
 } from './session/index.ts'
-import { talker } from './talker.ts'
+import { chatCaller } from './talker.ts'
 import { openTeams, type OpenTeams } from './team/index.ts'
 import { toTeamSessions } from './team-sessions.ts'
 import { toSessionSecrets } from './to-session-secrets.ts'
-import { enterServer, operator, sessionOf, sessionServer, type Errand, type CallPath } from './wire/index.ts'
+import { enterServer, operator, sessionOf, sessionServer, type WorkContext, type CallPath } from './wire/index.ts'
 import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from './workspace/index.ts'
 
-interface AgentParts extends Pick<DownstreamOutside, 'guardian' | 'events' | 'log' | 'guard' | 'signInLinks'> {
+interface AgentOptions extends Pick<DownstreamEnvironment, 'watchdog' | 'events' | 'log' | 'guard' | 'signInLinks'> {
   readonly store: Store
   readonly stateHome: string
   readonly configHome: string
   readonly sealer: KeyRing
   readonly redactor: Redactor
-  readonly secrets: SecretBook
-  readonly book: ConnectorBook
+  readonly secrets: Secrets
+  readonly book: Connectors
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
-  readonly servers: ServerBook
+  readonly scopes: Scopes
+  readonly servers: Servers
   readonly rulings: Rulings
   propagates(): boolean
 }
 
 /** Sessions and teams, wired to what they work with. */
 export interface OpenAgents {
-  readonly sessions: SessionBooks['sessions']
-  readonly bindings: SessionBooks['bindings']
-  readonly threads: ThreadDesk
+  readonly sessions: SessionRegistries['sessions']
+  readonly bindings: SessionRegistries['bindings']
+  readonly threads: Threads
   /** For clients of OpenAI's APIs. */
-  readonly openai: OpenAiDesk
+  readonly openai: OpenAiApi
   readonly teams: OpenTeams['service']
-  readonly sealedPlaces: SessionBooks['sealedPlaces']
+  readonly sealedPlaces: SessionRegistries['sealedPlaces']
   readonly metrics: readonly Metric[]
   /** The team or session that is served under this name. */
   serverOf(name: string): OwnServer | undefined
@@ -70,8 +70,8 @@ const trialText = 'This is a test of the connection. Answer with the single word
 const chatHopLimit = 3
 
 /** Opens sessions and teams. Connectors have to be there before, clients come after. */
-export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
-  const { store, events, log, guardian, redactor, servers, book, stateHome } = parts
+export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
+  const { store, events, log, watchdog, redactor, servers, book, stateHome } = parts
   const hub = await readHubId(store.db)
   const copyFolder = join(stateHome, 'working-copies')
   const testFolder = join(stateHome, 'test-runs')
@@ -91,7 +91,7 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
   const turns = new TurnQueue()
   const figures = new WorkFigures()
   let teams: OpenTeams | null = null
-  const books: SessionBooks = openSessionBooks({
+  const books: SessionRegistries = openSessionRegistries({
     db: store.db,
     sealer: parts.sealer,
     secrets,
@@ -131,34 +131,34 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
     explainPath: (policy, question) => workspaces.explain(policy, question),
     teamsOf: ({ id }) => teams?.teamsOf(id) ?? [],
   })
-  const outside: WorkOutside = {
+  const outside: WorkEnvironment = {
     tools,
     bindingsOf: (id) => books.bindings.usableBy(id),
     secrets,
     workspaces,
     fetch: provider.fetch,
-    machine: { guardian, log, environment: process.env, testFolder, copyFolder },
+    machine: { watchdog, log, environment: process.env, testFolder, copyFolder },
     events,
     health: books.health,
     turns,
     figures,
   }
-  const errandOf = ({ principal, session, signal, trace, isLocal, cameBy }: Talk): Errand => {
+  const workContextOf = ({ principal, session, signal, trace, isLocal, cameBy }: Talk): WorkContext => {
     const { traceId, spanId } = trace
     const server = sessionServer(session)
     const path = enterServer(cameBy ?? { requestId: traceId, entries: [] }, { hub, server, limit: chatHopLimit })
-    return { ...talker(principal, server), isLocal, signal, traceId, spanId, path }
+    return { ...chatCaller(principal, server), isLocal, signal, traceId, spanId, path }
   }
-  const errandFor = (principal: Principal, session: string, signal: AbortSignal): Errand =>
-    errandOf({ principal, session, signal, trace: beginTrace(undefined), isLocal: false })
+  const workContextFor = (principal: Principal, session: string, signal: AbortSignal): WorkContext =>
+    workContextOf({ principal, session, signal, trace: beginTrace(undefined), isLocal: false })
   const tryModel = async (session: StoredSession): Promise<string> => {
-    const errand = errandFor(operator, session.name, AbortSignal.timeout(60_000))
-    const { text, route } = await runWork({ ...trial, session, errand }, outside)
+    const workContext = workContextFor(operator, session.name, AbortSignal.timeout(60_000))
+    const { text, route } = await runWork({ ...trial, session, workContext }, outside)
     return `${route} answered: ${text.slice(0, 200)}`
   }
   const threadStore = new ThreadStore(store.db)
   const redact = <T>(value: T) => redactor.redactValue(value, { byName: false }) as T
-  const threads = new ThreadDesk({
+  const threads = new Threads({
     store: threadStore,
     session: (name) => books.sessions.require(name),
     require(principal, session) {
@@ -166,7 +166,7 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
       const { allowed, why } = parts.rulings.check({ ...chatQuestion, principal, server, target: session })
       if (!allowed) throw new HubError('FORBIDDEN', why)
     },
-    errandFor,
+    workContextFor,
     work: (request) => runWork(request, outside),
     async approveAlways(name, tool) {
       const { approved } = books.sessions.find(name).tools
@@ -175,11 +175,11 @@ export async function openAgents(parts: AgentParts): Promise<OpenAgents> {
     redact,
     onChange: () => events.touch('thread'),
   })
-  const openai = new OpenAiDesk({
+  const openai = new OpenAiApi({
     store: threadStore,
     sessions: () => books.sessions.all(),
     session: (name) => books.sessions.require(name),
-    errandFor: errandOf,
+    workContextFor: workContextOf,
     work: (request) => runWork(request, outside),
     redact,
   })

@@ -1,11 +1,11 @@
 import { backupParts } from './backup-parts.ts'
 import type { BackupSources } from './backup-sources.ts'
-import { BackupDesk } from './backup/index.ts'
+import { Backups } from './backup/index.ts'
 import { hubInfo } from './downstream/index.ts'
 import { mask, type Redactor } from './secret/index.ts'
 
-export function openBackups(sources: BackupSources, redactor: Redactor): BackupDesk {
-  return new BackupDesk({
+export function openBackups(sources: BackupSources, redactor: Redactor): Backups {
+  return new Backups({
     version: hubInfo.version,
     parts: backupParts(sources),
     mask,

@@ -1,25 +1,25 @@
 import type { Access } from './access/access.ts'
 import type { OpenCatalog } from './catalog/index.ts'
 import { connectorUses, type UseService } from './connector-uses.ts'
-import type { ConnectorBook } from './downstream/index.ts'
+import type { Connectors } from './downstream/index.ts'
 import {
   listOwnTools,
   mirrorArguments,
   OwnClient,
   testServer,
-  type ServerBook,
+  type Servers,
   type ServerTestService,
 } from './gateway/index.ts'
 import type { OpenAgents } from './open-agents.ts'
 import { mask, type Redactor } from './secret/index.ts'
-import { ReplayDesk, type OpenTrace } from './trace/index.ts'
+import { Replays, type OpenTrace } from './trace/index.ts'
 import { operator } from './wire/index.ts'
 import { browseFolder, type BrowseService } from './workspace/index.ts'
 
-interface PageParts {
+interface PageOptions {
   readonly access: Access
-  readonly book: ConnectorBook
-  readonly servers: ServerBook
+  readonly book: Connectors
+  readonly servers: Servers
   readonly agents: OpenAgents
   readonly catalog: OpenCatalog
   readonly trace: OpenTrace
@@ -34,13 +34,13 @@ interface PageParts {
 export interface PageServices {
   readonly uses: UseService
   readonly serverTests: ServerTestService
-  readonly replays: ReplayDesk
+  readonly replays: Replays
   readonly folders: BrowseService
   /** The tools at a path of the hub, as the operator sees them. */
   listTools(path: string): Promise<Record<string, unknown>[]>
 }
 
-export function pageServices(parts: PageParts): PageServices {
+export function pageServices(parts: PageOptions): PageServices {
   const { access, servers, trace, redactor, hidden } = parts
   const client = new OwnClient({
     origin: () => parts.origin(),
@@ -56,7 +56,7 @@ export function pageServices(parts: PageParts): PageServices {
           { client, redactValue, unanswered: (server) => servers.facts.own(server)?.unanswered ?? [] },
         ),
     },
-    replays: new ReplayDesk({
+    replays: new Replays({
       trace: (traceId) => trace.service.desk.trace(traceId),
       async send(principal, { server, method, params }) {
         const { path } = servers.get(server)

@@ -1,16 +1,16 @@
-import type { ScopeBook } from './catalog/index.ts'
-import type { ConnectorBook } from './downstream/index.ts'
+import type { Scopes } from './catalog/index.ts'
+import type { Connectors } from './downstream/index.ts'
 import type { ServerFacts } from './gateway/index.ts'
 import { managementName, managementToolCount } from './management/index.ts'
 import { localOperator } from './wire/index.ts'
 
-interface FactParts extends Pick<ServerFacts, 'own'> {
-  readonly book: ConnectorBook
-  readonly scopes: ScopeBook
+interface FactOptions extends Pick<ServerFacts, 'own'> {
+  readonly book: Connectors
+  readonly scopes: Scopes
 }
 
 /** What the other parts of the hub know of served servers. */
-export function serverFacts({ book, scopes, own }: FactParts): ServerFacts {
+export function serverFacts({ book, scopes, own }: FactOptions): ServerFacts {
   return {
     connectorId: (name) => book.find(name).stored.id,
     connectorName: (id) => book.entryOf(id)?.stored.connector.name,

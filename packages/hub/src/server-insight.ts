@@ -1,22 +1,22 @@
 import type { ServedTool, ServerHealth } from '@herma/contract'
-import { tokenCost, type ScopeBook } from './catalog/index.ts'
-import type { ServerBook } from './gateway/index.ts'
+import { tokenCost, type Scopes } from './catalog/index.ts'
+import type { Servers } from './gateway/index.ts'
 import type { ServerInsight } from './gateway/insight-api.ts'
 import { managementName } from './management/index.ts'
 import { localOperator } from './wire/index.ts'
 
 type Descriptor = Readonly<Record<string, unknown>>
 
-interface InsightParts {
-  readonly servers: Pick<ServerBook, 'list' | 'get'>
-  readonly scopes: ScopeBook
+interface InsightOptions {
+  readonly servers: Pick<Servers, 'list' | 'get'>
+  readonly scopes: Scopes
   healthOf(server: string): ServerHealth
   /** Asks a server of the hub as a client would. */
   listTools(path: string): Promise<Descriptor[]>
 }
 
 /** What pages show of served servers. */
-export function serverInsight({ servers, scopes, healthOf, listTools }: InsightParts): ServerInsight {
+export function serverInsight({ servers, scopes, healthOf, listTools }: InsightOptions): ServerInsight {
   return {
     health: () => servers.list().map(({ name }) => healthOf(name)),
     async tools(server) {

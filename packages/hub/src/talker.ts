@@ -3,7 +3,7 @@ import { hubInfo } from './downstream/index.ts'
 import { legacyRevisions } from './wire/index.ts'
 
 /** Somebody who talks to a session over the management API: there is no MCP client that could be asked. */
-export function talker(principal: Principal, server: string) {
+export function chatCaller(principal: Principal, server: string) {
   return {
     principal,
     caller: {

@@ -1,9 +1,15 @@
 import { HubError } from '@herma/contract'
-import { hadEffect, runAbility, type SessionBooks, type StoredSession, type WorkOutside } from './session/index.ts'
+import {
+  hadEffect,
+  runAbility,
+  type SessionRegistries,
+  type StoredSession,
+  type WorkEnvironment,
+} from './session/index.ts'
 import type { TeamSessions } from './team/index.ts'
 
 /** The sessions as teams know them. */
-export function toTeamSessions({ sessions }: SessionBooks, outside: WorkOutside): TeamSessions {
+export function toTeamSessions({ sessions }: SessionRegistries, outside: WorkEnvironment): TeamSessions {
   const toFacts = (session: StoredSession | undefined) =>
     session === undefined
       ? undefined
@@ -20,10 +26,10 @@ export function toTeamSessions({ sessions }: SessionBooks, outside: WorkOutside)
   return {
     facts: (id) => toFacts(sessions.byId(id)),
     byName: (name) => toFacts(sessions.byName(name)),
-    run({ sessionId, ability, args, errand, place }) {
+    run({ sessionId, ability, args, workContext, place }) {
       const session = sessions.byId(sessionId)
       if (session === undefined) throw new HubError('SESSION_NOT_FOUND', 'The session was removed meanwhile.')
-      return runAbility({ session: sessions.require(session.name), ability, args, errand, place }, outside)
+      return runAbility({ session: sessions.require(session.name), ability, args, workContext, place }, outside)
     },
     hadEffect,
   }

@@ -1,8 +1,8 @@
-import { isSecretName, secretNamesIn, type SecretBook } from './secret/index.ts'
+import { isSecretName, secretNamesIn, type Secrets } from './secret/index.ts'
 import type { SessionSecrets } from './session/index.ts'
 
 /** The stored secrets as sessions use them. */
-export function toSessionSecrets(secrets: SecretBook): SessionSecrets {
+export function toSessionSecrets(secrets: Secrets): SessionSecrets {
   return {
     has: (name) => secrets.has(name),
     valueOf: (name) => (secrets.has(name) ? secrets.valueOf(name) : undefined),

@@ -15,14 +15,14 @@ import { missingCapability, Refusal, toRpcError, type RequestContext } from './r
 import type { Change, World } from './world.ts'
 
 /** Where messages to the client go: the stream of a request, or the one for everything else. */
-export interface Outlet {
+export interface ResponseSink {
   send(message: WireMessage | readonly WireMessage[]): void
 }
 
 /** One client of a server of the legacy era, from `initialize` on. */
 export class LegacySession {
   readonly #world: World
-  readonly #standalone: Outlet
+  readonly #standalone: ResponseSink
   readonly #running = new Map<RequestId, AbortController>()
   readonly #questions = new Map<RequestId, (message: WireMessage) => void>()
   readonly #subscribed = new Set<string>()
@@ -32,26 +32,26 @@ export class LegacySession {
   // Every session counts from one, so that a gateway that mixes ids up is found out.
   #lastQuestion = 0
 
-  constructor(world: World, standalone: Outlet) {
+  constructor(world: World, standalone: ResponseSink) {
     this.#world = world
     this.#standalone = standalone
     this.#stopWatching = world.watch((change) => this.#tell(change))
   }
 
-  /** Takes a message or a batch; resolves when everything in it was answered on the outlet. */
-  async receive(value: unknown, outlet: Outlet): Promise<void> {
+  /** Takes a message or a batch; resolves when everything in it was answered on the sink. */
+  async receive(value: unknown, sink: ResponseSink): Promise<void> {
     if (!Array.isArray(value)) {
-      const response = await this.#take(value as WireMessage, outlet)
-      if (response !== null) outlet.send(response)
+      const response = await this.#take(value as WireMessage, sink)
+      if (response !== null) sink.send(response)
       return
     }
     if (this.#world.revision !== batchRevision || value.length === 0) {
-      outlet.send({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'A batch is not a request.' } })
+      sink.send({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'A batch is not a request.' } })
       return
     }
-    const responses = await Promise.all(value.map((message) => this.#take(message as WireMessage, outlet)))
+    const responses = await Promise.all(value.map((message) => this.#take(message as WireMessage, sink)))
     const answered = responses.filter((response) => response !== null)
-    if (answered.length > 0) outlet.send(answered)
+    if (answered.length > 0) sink.send(answered)
   }
 
   close(): void {
@@ -59,7 +59,7 @@ export class LegacySession {
     for (const controller of this.#running.values()) controller.abort()
   }
 
-  async #take(message: WireMessage, outlet: Outlet): Promise<WireMessage | null> {
+  async #take(message: WireMessage, sink: ResponseSink): Promise<WireMessage | null> {
     const { id, method } = message
     if (method === undefined) {
       this.#questions.get(id as RequestId)?.(message)
@@ -72,7 +72,7 @@ export class LegacySession {
     const controller = new AbortController()
     this.#running.set(id, controller)
     try {
-      const result = await this.#answer(method, message.params ?? {}, outlet, controller.signal)
+      const result = await this.#answer(method, message.params ?? {}, sink, controller.signal)
       return controller.signal.aborted ? null : { jsonrpc: '2.0', id, result }
     } catch (error) {
       return controller.signal.aborted ? null : { jsonrpc: '2.0', id, error: toRpcError(error) }
@@ -85,7 +85,7 @@ export class LegacySession {
     if (method === 'notifications/cancelled') this.#running.get(params['requestId'] as RequestId)?.abort()
   }
 
-  #answer(method: string, params: Json, outlet: Outlet, signal: AbortSignal): Json | Promise<Json> {
+  #answer(method: string, params: Json, sink: ResponseSink, signal: AbortSignal): Json | Promise<Json> {
     const world = this.#world
     if (method === 'ping') return {}
     if (method === 'initialize') return this.#initialize(params)
@@ -107,7 +107,7 @@ export class LegacySession {
     if (method === customMethod(world)) return { said: params['say'] }
     const run = methods.get(method)
     if (run === undefined) throw new Refusal(-32601, `Method not found: ${method}`)
-    return run(world, this.#context(params, client, outlet, signal))
+    return run(world, this.#context(params, client, sink, signal))
   }
 
   #initialize(params: Json): Json {
@@ -127,12 +127,12 @@ export class LegacySession {
   #context(
     params: Json,
     client: { capabilities: Json; info: unknown },
-    outlet: Outlet,
+    sink: ResponseSink,
     signal: AbortSignal,
   ): RequestContext {
     const meta = metaOf(params)
     const notify = (method: string, body: Json) => {
-      if (!signal.aborted) outlet.send({ jsonrpc: '2.0', method, params: body })
+      if (!signal.aborted) sink.send({ jsonrpc: '2.0', method, params: body })
     }
     return {
       params,
@@ -152,15 +152,15 @@ export class LegacySession {
         const asked = Object.entries(questions).map(async ([key, question]) => {
           const missing = missingCapability(question, client.capabilities)
           if (missing !== null) throw new Refusal(-32600, `The client does not offer ${JSON.stringify(missing)}.`)
-          return [key, await this.#ask(question, outlet)] as const
+          return [key, await this.#ask(question, sink)] as const
         })
         return Object.fromEntries(await Promise.all(asked))
       },
-      ping: () => this.#ask({ method: 'ping', params: {} }, outlet),
+      ping: () => this.#ask({ method: 'ping', params: {} }, sink),
     }
   }
 
-  #ask({ method, params }: Question, outlet: Outlet): Promise<Json> {
+  #ask({ method, params }: Question, sink: ResponseSink): Promise<Json> {
     const id = ++this.#lastQuestion
     return new Promise((resolve, reject) => {
       this.#questions.set(id, ({ result, error }) => {
@@ -168,7 +168,7 @@ export class LegacySession {
         if (error === undefined) resolve(result ?? {})
         else reject(new AnsweredError(error))
       })
-      outlet.send({ jsonrpc: '2.0', id, method, ...(Object.keys(params).length > 0 && { params }) })
+      sink.send({ jsonrpc: '2.0', id, method, ...(Object.keys(params).length > 0 && { params }) })
     })
   }
 

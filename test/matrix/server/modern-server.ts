@@ -1,7 +1,7 @@
 import { modernRevision } from '../revision.ts'
 import { isObject, logLevels, metaKeys, metaOf, type Json, type RequestId, type WireMessage } from '../wire-message.ts'
 import { customMethod, methods } from './answer-request.ts'
-import type { Outlet } from './legacy-session.ts'
+import type { ResponseSink } from './legacy-session.ts'
 import { capabilitiesOf } from './offers.ts'
 import { InputRequired, restoreAnswers } from './request-state.ts'
 import { missingCapability, Refusal, toRpcError, type RequestContext } from './request-context.ts'
@@ -27,14 +27,14 @@ export class ModernServer {
   }
 
   /** The response to a request; null when the client gave up. `subscriptions/listen` is answered when it ends. */
-  async answer(message: WireMessage, outlet: Outlet, signal: AbortSignal): Promise<WireMessage | null> {
+  async answer(message: WireMessage, sink: ResponseSink, signal: AbortSignal): Promise<WireMessage | null> {
     const id = message.id as RequestId
     const method = message.method!
     const params = message.params ?? {}
     try {
       const meta = validate(method, params)
-      if (method === 'subscriptions/listen') return await this.#listen(id, params, outlet, signal)
-      const body = await this.#run(method, params, meta, outlet, signal)
+      if (method === 'subscriptions/listen') return await this.#listen(id, params, sink, signal)
+      const body = await this.#run(method, params, meta, sink, signal)
       if (signal.aborted) return null
       const hints = cacheable.has(method) ? cacheHints : {}
       const own = { [metaKeys.serverInfo]: this.#world.info }
@@ -46,7 +46,7 @@ export class ModernServer {
     }
   }
 
-  #run(method: string, params: Json, meta: Json, outlet: Outlet, signal: AbortSignal): Json | Promise<Json> {
+  #run(method: string, params: Json, meta: Json, sink: ResponseSink, signal: AbortSignal): Json | Promise<Json> {
     const world = this.#world
     if (method === 'server/discover') {
       return {
@@ -58,15 +58,15 @@ export class ModernServer {
     if (method === customMethod(world)) return { said: params['say'] }
     const run = methods.get(method)
     if (run === undefined) throw new Refusal(-32601, `Method not found: ${method}`)
-    return run(world, toContext(method, params, meta, outlet, signal))
+    return run(world, toContext(method, params, meta, sink, signal))
   }
 
   /** https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions */
-  #listen(id: RequestId, params: Json, outlet: Outlet, signal: AbortSignal): Promise<null> {
+  #listen(id: RequestId, params: Json, sink: ResponseSink, signal: AbortSignal): Promise<null> {
     const filter = isObject(params['notifications']) ? params['notifications'] : {}
     const uris = new Set(Array.isArray(filter['resourceSubscriptions']) ? filter['resourceSubscriptions'] : [])
     const send = (method: string, body: Json) =>
-      outlet.send({ jsonrpc: '2.0', method, params: { ...body, _meta: { [metaKeys.subscriptionId]: id } } })
+      sink.send({ jsonrpc: '2.0', method, params: { ...body, _meta: { [metaKeys.subscriptionId]: id } } })
     send('notifications/subscriptions/acknowledged', { notifications: filter })
     for (const uri of uris) this.#world.note('subscribe', String(uri))
     const stop = this.#world.watch((change: Change) => {
@@ -97,10 +97,10 @@ function validate(method: string, params: Json): Json {
   return meta
 }
 
-function toContext(method: string, params: Json, meta: Json, outlet: Outlet, signal: AbortSignal): RequestContext {
+function toContext(method: string, params: Json, meta: Json, sink: ResponseSink, signal: AbortSignal): RequestContext {
   const capabilities = meta[metaKeys.capabilities] as Json
   const notify = (name: string, body: Json) => {
-    if (!signal.aborted) outlet.send({ jsonrpc: '2.0', method: name, params: body })
+    if (!signal.aborted) sink.send({ jsonrpc: '2.0', method: name, params: body })
   }
   const answers = restoreAnswers(method, params)
   return {

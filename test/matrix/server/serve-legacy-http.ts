@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { batchRevision, knows } from '../revision.ts'
 import { isObject, type WireMessage } from '../wire-message.ts'
 import { listen, openEvents, readJson, refuse, sendEvent, sendJson, type RunningServer } from './http-messages.ts'
-import { LegacySession, type Outlet } from './legacy-session.ts'
+import { LegacySession, type ResponseSink } from './legacy-session.ts'
 import type { World } from './world.ts'
 
 const maxWaiting = 100
@@ -43,8 +43,8 @@ export function serveLegacyHttp(world: World): Promise<RunningServer> {
     const id = randomUUID()
     const session = new HttpSession(world)
     sessions.set(id, session)
-    const outlet: Outlet = { send: (answer) => sendJson(response, 200, answer, { 'mcp-session-id': id }) }
-    await session.legacy.receive(message, outlet)
+    const sink: ResponseSink = { send: (answer) => sendJson(response, 200, answer, { 'mcp-session-id': id }) }
+    await session.legacy.receive(message, sink)
   }
 }
 

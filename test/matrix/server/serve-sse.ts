@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { listen, openEvents, readJson, refuse, sendEvent, type RunningServer } from './http-messages.ts'
-import { LegacySession, type Outlet } from './legacy-session.ts'
+import { LegacySession, type ResponseSink } from './legacy-session.ts'
 import type { World } from './world.ts'
 
 /** HTTP+SSE of 2024-11-05: one event stream down, posts up. */
 export function serveSse(world: World): Promise<RunningServer> {
-  const sessions = new Map<string, { session: LegacySession; outlet: Outlet }>()
+  const sessions = new Map<string, { session: LegacySession; sink: ResponseSink }>()
 
   function open(response: ServerResponse): void {
     const id = randomUUID()
     openEvents(response)
-    const outlet: Outlet = { send: (message) => sendEvent(response, message, 'message') }
-    const session = new LegacySession(world, outlet)
-    sessions.set(id, { session, outlet })
+    const sink: ResponseSink = { send: (message) => sendEvent(response, message, 'message') }
+    const session = new LegacySession(world, sink)
+    sessions.set(id, { session, sink })
     response.on('close', () => {
       sessions.delete(id)
       session.close()
@@ -31,7 +31,7 @@ export function serveSse(world: World): Promise<RunningServer> {
     void readJson(request).then((value) => {
       if (value === undefined) return refuse(response, 400, -32700, 'Not JSON.')
       response.writeHead(202).end('Accepted')
-      void found.session.receive(value, found.outlet)
+      void found.session.receive(value, found.sink)
     })
   })
 }

@@ -1,30 +1,30 @@
 import { createInterface } from 'node:readline'
 import { isModern } from '../revision.ts'
 import type { RequestId, WireMessage } from '../wire-message.ts'
-import { LegacySession, type Outlet } from './legacy-session.ts'
+import { LegacySession, type ResponseSink } from './legacy-session.ts'
 import { ModernServer } from './modern-server.ts'
 import type { World } from './world.ts'
 
 /** Serves one client over standard input and output until its input ends. */
 export function serveStdio(world: World): void {
-  const outlet: Outlet = { send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`) }
-  const receive = isModern(world.revision) ? modernReceiver(world, outlet) : legacyReceiver(world, outlet)
+  const sink: ResponseSink = { send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`) }
+  const receive = isModern(world.revision) ? modernReceiver(world, sink) : legacyReceiver(world, sink)
   createInterface({ input: process.stdin }).on('line', (line) => {
     try {
       receive(JSON.parse(line))
     } catch {
-      outlet.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not JSON.' } })
+      sink.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Not JSON.' } })
     }
   })
   process.stdin.on('end', () => process.exit(0))
 }
 
-function legacyReceiver(world: World, outlet: Outlet): (value: unknown) => void {
-  const session = new LegacySession(world, outlet)
-  return (value) => void session.receive(value, outlet)
+function legacyReceiver(world: World, sink: ResponseSink): (value: unknown) => void {
+  const session = new LegacySession(world, sink)
+  return (value) => void session.receive(value, sink)
 }
 
-function modernReceiver(world: World, outlet: Outlet): (value: unknown) => void {
+function modernReceiver(world: World, sink: ResponseSink): (value: unknown) => void {
   const server = new ModernServer(world)
   const running = new Map<RequestId, AbortController>()
   return (value) => {
@@ -33,15 +33,15 @@ function modernReceiver(world: World, outlet: Outlet): (value: unknown) => void 
     if (method === undefined || id === undefined || id === null) {
       // A client of this revision sends no responses, and a batch is no message.
       if (method === undefined) {
-        outlet.send({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Not a request.' } })
+        sink.send({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Not a request.' } })
       }
       return
     }
     const controller = new AbortController()
     running.set(id, controller)
-    void server.answer(value as WireMessage, outlet, controller.signal).then((response) => {
+    void server.answer(value as WireMessage, sink, controller.signal).then((response) => {
       running.delete(id)
-      if (response !== null) outlet.send(response)
+      if (response !== null) sink.send(response)
     })
   }
 }

@@ -9,7 +9,7 @@ import { RemoteLink } from './remote-link.ts'
 import type { Target } from './remote-target.ts'
 import { RemoteUnavailable } from './remote-unavailable.ts'
 
-export interface KeeperOptions {
+export interface SupervisorOptions {
   /** What a legacy server is told at the opening that it may ask. */
   readonly capabilities: object
   readonly connectTimeoutMs: number
@@ -21,9 +21,9 @@ export interface KeeperOptions {
 }
 
 /** Keeps the connection to a remote server: opened when it is first needed, and again after a loss. */
-export class RemoteKeeper {
+export class RemoteSupervisor {
   readonly #target: Target
-  readonly #options: KeeperOptions
+  readonly #options: SupervisorOptions
   #opening: Promise<RemoteLink> | undefined
   #current: RemoteLink | undefined
   #failures = 0
@@ -31,7 +31,7 @@ export class RemoteKeeper {
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
 
-  constructor(target: Target, options: KeeperOptions) {
+  constructor(target: Target, options: SupervisorOptions) {
     this.#target = target
     this.#options = options
   }

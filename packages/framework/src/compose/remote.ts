@@ -7,7 +7,7 @@ import { errorCode, McpError, ToolError } from '../protocol/errors.ts'
 import { metaOf } from '../wire/meta.ts'
 import { findParamHeaders, mirrorParams } from '../wire/param-headers.ts'
 import { forwardCall, type RemoteCall } from './remote-call.ts'
-import { RemoteKeeper } from './remote-keeper.ts'
+import { RemoteSupervisor } from './remote-keeper.ts'
 import type { RemoteLink } from './remote-link.ts'
 import { idOf, RemoteLists, type Descriptor } from './remote-lists.ts'
 import { readTarget, type RemoteCommand, type RemoteHttpOptions } from './remote-target.ts'
@@ -51,7 +51,7 @@ type Components = ReadonlyMap<string, Component>
 class RemoteProvider implements Provider {
   readonly #options: RemoteOptions
   readonly #label: string
-  readonly #keeper: RemoteKeeper
+  readonly #keeper: RemoteSupervisor
   readonly #lists: RemoteLists
   readonly #turns = new Turns()
   readonly #listeners = new Set<(kind: Kind) => void>()
@@ -64,7 +64,7 @@ class RemoteProvider implements Provider {
     this.#options = options
     this.#lists = new RemoteLists(options.refreshMs ?? 60_000)
     const asksAtAll = options.asks !== false
-    this.#keeper = new RemoteKeeper(
+    this.#keeper = new RemoteSupervisor(
       { ...read, label: this.#label },
       {
         capabilities: asksAtAll ? { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} } : {},

@@ -16,7 +16,7 @@ import type { Link } from './link.ts'
 import type { Records } from './records.ts'
 import type { Called, CallOptions, CompletionOf, Notified, TestClient } from './test-client.ts'
 
-export interface SessionParts {
+export interface SessionOptions {
   readonly client: Client
   readonly link: Link
   readonly records: Records
@@ -36,11 +36,11 @@ export class Session implements TestClient {
   readonly progress: TestClient['progress']
   readonly notifications: TestClient['notifications']
   readonly questions: TestClient['questions']
-  readonly #parts: SessionParts
+  readonly #parts: SessionOptions
   #requests = 0
   #isClosed = false
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionOptions) {
     this.#parts = parts
     this.client = parts.client
     this.version = parts.version

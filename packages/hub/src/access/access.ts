@@ -11,17 +11,17 @@ import {
   isLocal,
   isOpen,
   type Admission,
-  type AdmissionParts,
+  type AdmissionOptions,
   type Entrance,
   type TokenAuthority,
 } from './admission.ts'
 import { HostGuard } from './host-guard.ts'
-import { KeyBook } from './key/key-book.ts'
+import { ApiKeys } from './key/key-book.ts'
 import { KeyStore } from './key/store.ts'
-import { OperatorDoor, ticketPath, type CookieSealer } from './operator-door.ts'
-import { PassBook } from './pass-book.ts'
+import { OperatorLogin, ticketPath, type CookieSealer } from './operator-door.ts'
+import { Passes } from './pass-book.ts'
 import { ReachCheck } from './reach-check.ts'
-import { AccessSettingBook } from './setting/access-setting-book.ts'
+import { AccessSettingsRegistry } from './setting/access-setting-book.ts'
 
 /** Signs people and OAuth clients in, with pages and documents of its own. */
 export interface SignInAuthority extends TokenAuthority {
@@ -59,13 +59,13 @@ const nobody: Principal = { id: 'nobody', kind: 'client', name: 'nobody', role: 
 
 /** Who may ask: names of the hub, the operator, keys, users and tokens, in one place for the gateway and the API. */
 export class Access {
-  readonly keys: KeyBook
-  readonly settings: AccessSettingBook
-  readonly passes = new PassBook()
+  readonly keys: ApiKeys
+  readonly settings: AccessSettingsRegistry
+  readonly passes = new Passes()
   readonly reach = new ReachCheck()
   readonly #options: AccessOptions
   readonly #guard = new HostGuard()
-  readonly #door: OperatorDoor
+  readonly #door: OperatorLogin
   readonly metrics: readonly Metric[] = [
     {
       name: 'access_refusals_total',
@@ -75,22 +75,22 @@ export class Access {
     },
   ]
   #refusals = 0
-  #parts: AdmissionParts
+  #parts: AdmissionOptions
   /** The request that was last found to come from this machine: whoever asks next mostly asks about the same one. */
   #lastLocal: IncomingMessage | null = null
 
   constructor(options: AccessOptions) {
     const { store, events, log } = options
     this.#options = options
-    this.#door = new OperatorDoor({ token: options.operatorToken, sealer: options.sealer })
-    this.keys = new KeyBook({
+    this.#door = new OperatorLogin({ token: options.operatorToken, sealer: options.sealer })
+    this.keys = new ApiKeys({
       store: new KeyStore(store.db),
       events,
       log,
       isStoreShared: store.kind === 'external',
       servers: options.servers,
     })
-    this.settings = new AccessSettingBook(store.db, events, log)
+    this.settings = new AccessSettingsRegistry(store.db, events, log)
     this.settings.onChange = (settings) => this.#configure(settings)
     this.#parts = this.#partsFor(this.settings.get())
   }
@@ -179,7 +179,7 @@ export class Access {
     this.#parts = this.#partsFor(settings)
   }
 
-  #partsFor({ publicUrl }: AccessSettings): AdmissionParts {
+  #partsFor({ publicUrl }: AccessSettings): AdmissionOptions {
     return {
       door: this.#door,
       keys: { principalOf: (credential) => this.passes.principalOf(credential) ?? this.keys.principalOf(credential) },

@@ -4,7 +4,7 @@ import { HubError, type Principal } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../wire/index.ts'
 import { admit, isLocal, type Admission, type Entrance, type TokenAuthority } from './admission.ts'
-import { OperatorDoor } from './operator-door.ts'
+import { OperatorLogin } from './operator-door.ts'
 
 const operatorToken = `ho_${'o'.repeat(43)}`
 const key: Principal = { id: 'key:ci', kind: 'key', name: 'ci', role: 'member', scopes: ['mcp'], servers: ['facade'] }
@@ -18,7 +18,7 @@ const authority: TokenAuthority = {
   challengeFor: (server) => `Bearer resource_metadata="/.well-known/${server}"`,
 }
 const sealer = { seal: (text: string) => `sealed.${text}`, open: (text: string) => text.slice('sealed.'.length) }
-const door = new OperatorDoor({ token: operatorToken, sealer })
+const door = new OperatorLogin({ token: operatorToken, sealer })
 const keys = { principalOf: (given: string) => (given === `hk_${'k'.repeat(43)}` ? key : null) }
 
 const facade: Entrance = {

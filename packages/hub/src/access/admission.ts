@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import { operator } from '../wire/index.ts'
 import { isLoopbackHost } from './host-guard.ts'
-import type { KeyBook } from './key/key-book.ts'
-import type { OperatorDoor } from './operator-door.ts'
+import type { ApiKeys } from './key/key-book.ts'
+import type { OperatorLogin } from './operator-door.ts'
 
 /** What a request wants to enter. */
 export interface Entrance {
@@ -47,9 +47,9 @@ export interface ScopeError {
   readonly scopes: readonly string[]
 }
 
-export interface AdmissionParts {
-  readonly door: OperatorDoor
-  readonly keys: Pick<KeyBook, 'principalOf'>
+export interface AdmissionOptions {
+  readonly door: OperatorLogin
+  readonly keys: Pick<ApiKeys, 'principalOf'>
   readonly authority: TokenAuthority
   /** Whether the hub has a public URL. What passes bytes on from there looks like a program of this machine. */
   readonly isPublic: boolean
@@ -60,7 +60,7 @@ export interface AdmissionParts {
 export function admit(
   request: IncomingMessage,
   entrance: Entrance,
-  parts: AdmissionParts,
+  parts: AdmissionOptions,
 ): Admission | Promise<Admission> {
   if (isOfForeignPage(request)) return refuse(foreignPage)
   if (hasSecretInQuery(request.url)) return refuse(secretInQuery)
@@ -115,7 +115,7 @@ function isLoopbackV4(address: string | undefined): boolean {
 export function isOpen(
   request: IncomingMessage,
   { opens }: Entrance,
-  { isPublic, isLocal: comesFromHere }: Pick<AdmissionParts, 'isPublic' | 'isLocal'>,
+  { isPublic, isLocal: comesFromHere }: Pick<AdmissionOptions, 'isPublic' | 'isLocal'>,
 ): boolean {
   return (opens === 'locally' || (opens === 'unless-public' && !isPublic)) && comesFromHere(request)
 }
@@ -123,7 +123,7 @@ export function isOpen(
 function admitWithout(
   request: IncomingMessage,
   entrance: Entrance,
-  parts: AdmissionParts,
+  parts: AdmissionOptions,
 ): Admission | Promise<Admission> {
   if (isOpen(request, entrance, parts)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
@@ -140,7 +140,7 @@ function admitWithout(
 }
 
 /** A principal that is known may still not be for this place. */
-function enter(principal: Principal, { server, scopes, role }: Entrance, { authority }: AdmissionParts): Admission {
+function enter(principal: Principal, { server, scopes, role }: Entrance, { authority }: AdmissionOptions): Admission {
   if (server !== null && principal.servers !== null && !principal.servers.includes(server))
     return refuse(new HubError('FORBIDDEN', `'${principal.name}' is not for the server '${server}'.`))
   if (role !== undefined && principal.role !== 'admin' && principal.role !== 'owner')
@@ -200,7 +200,7 @@ function hasSecretInQuery(url = ''): boolean {
 /** By the name of the parameter, or because the value is plainly one of our keys. */
 const secretParameter = /[?&](access_token|token|(x-)?api[_-]?key|key|authorization|bearer)=|=h[ko]_[\w-]{43}/i
 
-function challenge(text: string, { server }: Entrance, { authority }: AdmissionParts): Refusal {
+function challenge(text: string, { server }: Entrance, { authority }: AdmissionOptions): Refusal {
   const value = authority.challengeFor(server)
   return { refused: new HubError('UNAUTHENTICATED', text), challenge: value ?? 'Bearer' }
 }

@@ -10,9 +10,9 @@ import type { Entrance } from './admission.ts'
 import { Authority, type AuthorityOptions } from './authority/index.ts'
 import { PrincipalLimiter } from './limit/index.ts'
 import type { CookieSealer } from './operator-door.ts'
-import { mayManage, PolicyDesk, RuleBook, RuleStore, type Action, type PolicyOutside } from './policy/index.ts'
+import { mayManage, Policy, AccessRules, RuleStore, type Action, type PolicyEnvironment } from './policy/index.ts'
 
-export interface OpenAccessOptions extends Pick<PolicyOutside, 'findTarget' | 'recentCalls'> {
+export interface OpenAccessOptions extends Pick<PolicyEnvironment, 'findTarget' | 'recentCalls'> {
   readonly store: Pick<Store, 'db' | 'kind'>
   readonly events: Events
   readonly log: Log
@@ -75,9 +75,14 @@ export async function openAccess(options: OpenAccessOptions) {
     servers: () => options.servers().map(({ name }) => name),
     origin: options.origin,
   })
-  const rules = new RuleBook({ store: new RuleStore(store.db), events, log, isStoreShared: store.kind === 'external' })
+  const rules = new AccessRules({
+    store: new RuleStore(store.db),
+    events,
+    log,
+    isStoreShared: store.kind === 'external',
+  })
   const limiter = new PrincipalLimiter({ limitsOf: (principal) => limitsOf(principal, access) })
-  const policy = new PolicyDesk(rules, {
+  const policy = new Policy(rules, {
     findTarget: options.findTarget,
     recentCalls: options.recentCalls,
     findPrincipal: (id) => findPrincipal(id, access, authority),

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { OperatorDoor } from './operator-door.ts'
+import { OperatorLogin } from './operator-door.ts'
 
 const token = `ho_${'t'.repeat(43)}`
 const sealer = {
@@ -9,7 +9,7 @@ const sealer = {
   open: (sealed: string) => /^key (.*)$/.exec(Buffer.from(sealed, 'base64url').toString())?.[1] ?? null,
 }
 
-function open(door: OperatorDoor, path: string, method = 'GET') {
+function open(door: OperatorLogin, path: string, method = 'GET') {
   const request = Object.assign(new IncomingMessage(new Socket()), { url: path, method })
   const response = new ServerResponse(request)
   door.redeem(request, response)
@@ -17,13 +17,13 @@ function open(door: OperatorDoor, path: string, method = 'GET') {
   return { status: response.statusCode, cookie }
 }
 
-function carries(door: OperatorDoor, cookie: string): boolean {
+function carries(door: OperatorLogin, cookie: string): boolean {
   const headers = { cookie: `other=1; ${cookie.split(';')[0]}` }
   return door.hasCookie(Object.assign(new IncomingMessage(new Socket()), { headers }))
 }
 
 test('only the token itself is the token', () => {
-  const door = new OperatorDoor({ token, sealer })
+  const door = new OperatorLogin({ token, sealer })
   expect(door.isToken(token)).toBe(true)
   for (const other of ['', 'ho_', token.slice(0, -1), `${token}t`, token.toUpperCase()])
     expect(door.isToken(other)).toBe(false)
@@ -31,7 +31,7 @@ test('only the token itself is the token', () => {
 
 test('a link lets one browser in, once and within a minute', () => {
   let now = 1000
-  const door = new OperatorDoor({ token, sealer, now: () => now })
+  const door = new OperatorLogin({ token, sealer, now: () => now })
   const { path } = door.createTicket()
   expect(path).not.toContain(token)
   expect(open(door, path, 'HEAD').status).toBe(405)
@@ -47,15 +47,15 @@ test('a link lets one browser in, once and within a minute', () => {
 })
 
 test('a cookie ends with the token that it was given for', () => {
-  const door = new OperatorDoor({ token, sealer })
+  const door = new OperatorLogin({ token, sealer })
   const { cookie } = open(door, door.createTicket().path)
-  expect(carries(new OperatorDoor({ token, sealer }), cookie)).toBe(true)
-  expect(carries(new OperatorDoor({ token: `ho_${'u'.repeat(43)}`, sealer }), cookie)).toBe(false)
+  expect(carries(new OperatorLogin({ token, sealer }), cookie)).toBe(true)
+  expect(carries(new OperatorLogin({ token: `ho_${'u'.repeat(43)}`, sealer }), cookie)).toBe(false)
   expect(carries(door, 'herma_operator=forged')).toBe(false)
 })
 
 test('links that nobody opens do not pile up', () => {
-  const door = new OperatorDoor({ token, sealer })
+  const door = new OperatorLogin({ token, sealer })
   const paths = Array.from({ length: 150 }, () => door.createTicket().path)
   expect(open(door, paths[0]!).status).toBe(403)
   expect(open(door, paths[149]!).status).toBe(303)

@@ -7,7 +7,7 @@ export interface CookieSealer {
   open(sealed: string): string | null
 }
 
-export interface OperatorDoorOptions {
+export interface OperatorLoginOptions {
   readonly token: string
   readonly sealer: CookieSealer
   now?(): number
@@ -23,7 +23,7 @@ export const ticketPath = '/open'
  * How the operator gets in: with the token itself, or in a browser with a cookie that a link gave, which works once and
  * for a minute. The token never stands in a URL or a page.
  */
-export class OperatorDoor {
+export class OperatorLogin {
   readonly #token: Buffer
   /** Binds cookies to this token, so that another token ends them all. */
   readonly #print: string
@@ -31,7 +31,7 @@ export class OperatorDoor {
   readonly #now: () => number
   readonly #tickets = new Map<string, number>()
 
-  constructor(options: OperatorDoorOptions) {
+  constructor(options: OperatorLoginOptions) {
     this.#token = digest(options.token)
     this.#print = this.#token.toString('hex').slice(0, 16)
     this.#sealer = options.sealer

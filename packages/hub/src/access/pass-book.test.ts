@@ -1,11 +1,11 @@
 import type { Principal } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { PassBook } from './pass-book.ts'
+import { Passes } from './pass-book.ts'
 
 const ana: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'admin', scopes: null, servers: null }
 
 test('a pass is worth its principal while the work lasts, and nothing afterwards', async () => {
-  const book = new PassBook()
+  const book = new Passes()
   const pass = await book.lend(ana, async (lent) => {
     expect(book.principalOf(lent)).toBe(ana)
     expect(book.principalOf(`${lent}x`)).toBeUndefined()
@@ -18,7 +18,7 @@ test('a pass is worth its principal while the work lasts, and nothing afterwards
 })
 
 test('there is a limit to how many are lent at once', async () => {
-  const book = new PassBook()
+  const book = new Passes()
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve

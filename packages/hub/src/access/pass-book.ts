@@ -8,7 +8,7 @@ const prefix = 'hp_'
  * Passes for the hub itself: it comes to its own entrance on behalf of somebody, so that a test or a replay meets what
  * that one would meet. A pass never leaves the process and ends with the work that it was made for.
  */
-export class PassBook {
+export class Passes {
   readonly #passes = new Map<string, Principal>()
 
   async lend<T>(principal: Principal, use: (pass: string) => Promise<T>): Promise<T> {

@@ -1,12 +1,12 @@
 import { Backup, type Principal } from '@herma/contract'
 import { beforeEach, expect, test } from 'vitest'
-import { BackupDesk } from './backup-desk.ts'
+import { Backups } from './backup-desk.ts'
 import type { BackupEntry, BackupPart } from './backup-part.ts'
 
 const ana: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'owner', scopes: null, servers: null }
 
 let connectors: Map<string, BackupEntry>
-let desk: BackupDesk
+let desk: Backups
 
 const connectorPart: BackupPart = {
   name: 'connectors',
@@ -31,7 +31,7 @@ const secretPart: BackupPart = {
 
 beforeEach(() => {
   connectors = new Map([['files', { name: 'files', url: 'a', notes: 'hush' }]])
-  desk = new BackupDesk({
+  desk = new Backups({
     version: '1.2.3',
     parts: [secretPart, connectorPart],
     mask: '••••',

@@ -3,7 +3,7 @@ import { type Backup, type Principal, type RestoreReport, type RestoreRequest } 
 import { findMasked } from '../platform/find-masked.ts'
 import type { BackupEntry, BackupPart } from './backup-part.ts'
 
-export interface BackupDeskOptions {
+export interface BackupsOptions {
   readonly version: string
   readonly parts: readonly BackupPart[]
   /** What stands in place of a secret. */
@@ -20,10 +20,10 @@ export interface BackupService {
 type Outcome = RestoreReport['entries'][number]
 
 /** Writes down what configures the hub, and puts it back entry by entry. A bad entry never stops the others. */
-export class BackupDesk implements BackupService {
-  readonly #options: BackupDeskOptions
+export class Backups implements BackupService {
+  readonly #options: BackupsOptions
 
-  constructor(options: BackupDeskOptions) {
+  constructor(options: BackupsOptions) {
     this.#options = options
   }
 

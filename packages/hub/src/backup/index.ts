@@ -1,2 +1,2 @@
-export { BackupDesk } from './backup-desk.ts'
+export { Backups } from './backup-desk.ts'
 export type { BackupEntry, BackupPart } from './backup-part.ts'

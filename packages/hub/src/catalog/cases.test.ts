@@ -6,7 +6,7 @@ import { Catalog } from './catalog.ts'
 import type { CatalogKind, Descriptor } from './catalog-source.ts'
 import { loadedWithoutFile, mergeFragments, type LoadedFragment } from './fragment/index.ts'
 import type { OwnTool } from './own-tool.ts'
-import { ScopeBook, plainSettings, type ServedSettings } from './scope-book.ts'
+import { Scopes, plainSettings, type ServedSettings } from './scope-book.ts'
 
 /** A case: what servers offer, what people want, who asks. */
 interface Case {
@@ -58,8 +58,8 @@ function run({ sources, files = {}, database, ownTools = [], settings, client, p
   }
 }
 
-function openScopes(catalog: Catalog, views: readonly View[], settings: Case['settings']): ScopeBook {
-  const scopes = new ScopeBook({
+function openScopes(catalog: Catalog, views: readonly View[], settings: Case['settings']): Scopes {
+  const scopes = new Scopes({
     catalog,
     // Where a tool comes from is shown only by the case that is about it.
     ownServer: () => undefined,

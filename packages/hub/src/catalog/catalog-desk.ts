@@ -27,17 +27,17 @@ import {
   type View,
 } from '@herma/contract'
 import type { Catalog } from './catalog.ts'
-import type { CatalogKeeper } from './catalog-keeper.ts'
+import type { CatalogUpdater } from './catalog-keeper.ts'
 import { rulesFor } from './catalog-rules.ts'
 import { hermaSource, type CatalogSource, type Descriptor } from './catalog-source.ts'
-import type { CompositeBook } from './composite-book.ts'
+import type { Composites } from './composite-book.ts'
 import { describeDryRun } from './describe-dry-run.ts'
 import { describeMembers } from './describe-members.ts'
-import type { DriftBook } from './drift/drift-book.ts'
+import type { DriftLog } from './drift/drift-book.ts'
 import type { DriftWatch } from './drift-watch.ts'
 import { summaryOf } from './mode/mode-catalog.ts'
-import type { OverrideBook } from './override/override-book.ts'
-import type { PinBook } from './pin/pin-book.ts'
+import type { OverrideRegistry } from './override/override-book.ts'
+import type { Pins } from './pin/pin-book.ts'
 import { scanCatalog } from './pin/scan-catalog.ts'
 import { scanDescriptor } from './pin/scan-descriptor.ts'
 import { observer } from './render-intended.ts'
@@ -46,20 +46,20 @@ import { listAdaptations } from './schema/list-adaptations.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import type { OutputAdapter } from './schema/output-adapter.ts'
 import type { Scope } from './scope.ts'
-import type { ScopeBook } from './scope-book.ts'
+import type { Scopes } from './scope-book.ts'
 import { overrideTool } from './shape-source.ts'
 import { readEntry, type ShapedTool } from './shaped-entry.ts'
 import { viewTools } from './view-tools.ts'
 
-interface DeskParts {
+interface ManagerOptions {
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
-  readonly keeper: CatalogKeeper
-  readonly composites: CompositeBook
-  readonly overrides: OverrideBook
-  readonly pins: PinBook
+  readonly scopes: Scopes
+  readonly keeper: CatalogUpdater
+  readonly composites: Composites
+  readonly overrides: OverrideRegistry
+  readonly pins: Pins
   readonly adapter: OutputAdapter
-  readonly drift: DriftBook
+  readonly drift: DriftLog
   readonly watch: DriftWatch
   intended(): Promise<Scope>
   live(): AsyncIterable<Descriptor[]>
@@ -68,10 +68,10 @@ interface DeskParts {
 const shownCostliest = 20
 
 /** Where people look at the catalog and change it, by the CLI, the API or the UI. */
-export class CatalogDesk implements CatalogService {
-  readonly #parts: DeskParts
+export class CatalogManager implements CatalogService {
+  readonly #parts: ManagerOptions
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ManagerOptions) {
     this.#parts = parts
   }
 

@@ -17,14 +17,14 @@ import {
   type LoadedFragment,
   type MergedCatalog,
 } from './fragment/index.ts'
-import type { OverrideBook } from './override/override-book.ts'
+import type { OverrideRegistry } from './override/override-book.ts'
 import type { OwnTool } from './own-tool.ts'
-import type { ScopeBook } from './scope-book.ts'
+import type { Scopes } from './scope-book.ts'
 
-interface KeeperParts {
+interface SupervisorOptions {
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
-  readonly overrides: OverrideBook
+  readonly scopes: Scopes
+  readonly overrides: OverrideRegistry
   readonly folders: FragmentFolders
   readonly states: AggregateStates
   createCustomTool(tool: CustomTool & { origin: string }): OwnTool
@@ -40,8 +40,8 @@ interface KeeperParts {
 const maxRounds = 8
 
 /** Keeps the catalog as the files and the database want it: reads them, watches them, and makes the tools in them. */
-export class CatalogKeeper {
-  readonly #parts: KeeperParts
+export class CatalogUpdater {
+  readonly #parts: SupervisorOptions
   readonly #watcher: FragmentWatcher
   #files: readonly LoadedFragment[] = []
   #merged: MergedCatalog = mergeFragments([]).catalog
@@ -56,7 +56,7 @@ export class CatalogKeeper {
   #viewed = '[[],[]]'
   #reading: Promise<void> = Promise.resolve()
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: SupervisorOptions) {
     this.#parts = parts
     this.#watcher = new FragmentWatcher({
       configHome: parts.folders.configHome,

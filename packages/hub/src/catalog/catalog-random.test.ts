@@ -4,7 +4,7 @@ import { noRules, type CatalogRules } from './catalog-rules.ts'
 import { catalogKinds, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
 import { alternativeName, exposedNames } from './exposed-name.ts'
 import { pageSize } from './pages.ts'
-import { ScopeBook, plainSettings, type ServedSettings } from './scope-book.ts'
+import { Scopes, plainSettings, type ServedSettings } from './scope-book.ts'
 import { readEntry } from './shaped-entry.ts'
 
 // The catalog copies bytes and moves offsets. Here it is held against one that parses and serialises everything anew,
@@ -24,7 +24,7 @@ test.each(Array.from({ length: 20 }, (_, seed) => seed))('random story %i ends a
     onOverridden() {},
     onHiddenChange() {},
   })
-  const scopes = new ScopeBook({
+  const scopes = new Scopes({
     catalog,
     ownServer: () => undefined,
     settingsOf: (server) => served[server],

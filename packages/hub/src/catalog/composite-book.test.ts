@@ -4,7 +4,7 @@ import type { CompositeInput } from '@herma/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Events, type HubEvent } from '../platform/events.ts'
 import { createTemporaryHome, type TemporaryHome } from '../platform/testing/temporary-home.ts'
-import { CompositeBook } from './composite-book.ts'
+import { Composites } from './composite-book.ts'
 import { mergeFragments, readFragments } from './fragment/index.ts'
 
 const desk: CompositeInput = {
@@ -28,7 +28,7 @@ const copy: CompositeInput = {
 
 let home: TemporaryHome
 let events: HubEvent[]
-let book: CompositeBook
+let book: Composites
 
 beforeEach(async () => {
   home = await createTemporaryHome()
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const reload = async () => {
     merged = mergeFragments(await readFragments(folders))
   }
-  book = new CompositeBook({
+  book = new Composites({
     folders,
     events: bus,
     merged: () => merged.catalog,

@@ -23,7 +23,7 @@ import {
 } from './fragment/index.ts'
 import type { Arguments } from './own-tool.ts'
 
-interface BookParts {
+interface RegistryOptions {
   readonly folders: FragmentFolders
   readonly events: Events
   /** What is in force. */
@@ -38,12 +38,12 @@ interface BookParts {
  * The aggregates and pipelines of all files, and the one file that people change through the API. What other files say is
  * shown and left alone.
  */
-export class CompositeBook {
-  readonly #parts: BookParts
+export class Composites {
+  readonly #parts: RegistryOptions
   readonly #file: CompositeFile
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: BookParts) {
+  constructor(parts: RegistryOptions) {
     this.#parts = parts
     this.#file = new CompositeFile(parts.folders)
   }

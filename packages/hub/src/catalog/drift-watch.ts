@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { DriftReport } from '@herma/contract'
 import type { Log } from '../platform/log.ts'
 import type { Descriptor } from './catalog-source.ts'
-import type { DriftBook } from './drift/drift-book.ts'
+import type { DriftLog } from './drift/drift-book.ts'
 import type { Page } from './pages.ts'
 import type { Scope } from './scope.ts'
 
-interface DriftWatchParts {
-  readonly book: DriftBook
+interface DriftWatchOptions {
+  readonly book: DriftLog
   /** The catalog as it should be. */
   intended(): Promise<Scope>
   /** Lists the tools as a client does, page by page. */
@@ -24,14 +24,14 @@ const restFactor = 20
 
 /** Compares the live catalog with the intended one after every start and change. */
 export class DriftWatch {
-  readonly #parts: DriftWatchParts
+  readonly #parts: DriftWatchOptions
   #timer: NodeJS.Timeout | null = null
   #capturing: Promise<DriftReport> | null = null
   #next: Promise<DriftReport> | null = null
   #isRunning = false
   #lastMs = 0
 
-  constructor(parts: DriftWatchParts) {
+  constructor(parts: DriftWatchOptions) {
     this.#parts = parts
   }
 

@@ -3,18 +3,18 @@ import { Catalog } from './catalog.ts'
 import { noRules } from './catalog-rules.ts'
 import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
 import { HostedCatalog } from './hosted-catalog.ts'
-import { plainSettings, ScopeBook } from './scope-book.ts'
+import { plainSettings, Scopes } from './scope-book.ts'
 
 const anybody = { server: 'alone', principal: 'operator', clientInfo: undefined }
 
 let changes: CatalogKind[][]
 let catalog: Catalog
-let scopes: ScopeBook
+let scopes: Scopes
 
 beforeEach(() => {
   changes = []
   catalog = new Catalog((kinds) => changes.push([...kinds]))
-  scopes = new ScopeBook({
+  scopes = new Scopes({
     catalog,
     settingsOf: (server) => ({ ...plainSettings, host: server === 'alone' ? 'id-notes' : undefined }),
     ownServer: () => undefined,

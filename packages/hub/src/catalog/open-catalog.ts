@@ -1,19 +1,19 @@
 import type { CustomTool, Mode } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
-import type { Guardian } from '../platform/guardian.ts'
+import type { ProcessWatchdog } from '../platform/guardian.ts'
 import type { Homes } from '../platform/homes.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Store } from '../platform/store.ts'
 import { Catalog } from './catalog.ts'
-import { CatalogDesk } from './catalog-desk.ts'
-import { CatalogKeeper } from './catalog-keeper.ts'
+import { CatalogManager } from './catalog-desk.ts'
+import { CatalogUpdater } from './catalog-keeper.ts'
 import { catalogKinds, type CatalogKind } from './catalog-source.ts'
-import { CompositeBook } from './composite-book.ts'
+import { Composites } from './composite-book.ts'
 import { compositeUses, type CompositeUse } from './composite-uses.ts'
 import { AggregateStates } from './composite/aggregate-state.ts'
 import { createCustomTool } from './custom-tool/create-custom-tool.ts'
-import { DriftBook } from './drift/drift-book.ts'
+import { DriftLog } from './drift/drift-book.ts'
 import { DriftFiles } from './drift/drift-files.ts'
 import { SnapshotStore } from './drift/snapshot-store.ts'
 import { DriftWatch } from './drift-watch.ts'
@@ -26,22 +26,22 @@ import { Sandbox } from './mode/sandbox.ts'
 import { searchModeTools } from './mode/search-mode.ts'
 import { OutputWatch } from './output-watch.ts'
 import type { OwnServer } from './own-tool.ts'
-import { OverrideBook } from './override/override-book.ts'
+import { OverrideRegistry } from './override/override-book.ts'
 import type { PinVerdict } from './pin/pin.ts'
-import { PinBook } from './pin/pin-book.ts'
+import { Pins } from './pin/pin-book.ts'
 import { PinStore } from './pin/store.ts'
 import { observer, renderIntended } from './render-intended.ts'
 import { OutputAdapter } from './schema/output-adapter.ts'
 import { SchemaStatusStore } from './schema/store.ts'
 import type { Scope } from './scope.ts'
-import { ScopeBook, type ServedSettings } from './scope-book.ts'
+import { Scopes, type ServedSettings } from './scope-book.ts'
 import { scopeLibrary } from './scope-library.ts'
 
 export interface CatalogOptions extends Homes {
   readonly store: Store
   readonly events: Events
   readonly log: Log
-  readonly guardian: Guardian
+  readonly watchdog: ProcessWatchdog
   redact(text: string): string
   /** Commands that are tools; their variables may hold secrets. */
   onCustomTools(tools: readonly CustomTool[]): void
@@ -56,8 +56,8 @@ export interface CatalogOptions extends Homes {
 /** The catalog with everything that curates it. */
 export interface OpenCatalog {
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
-  readonly desk: CatalogDesk
+  readonly scopes: Scopes
+  readonly desk: CatalogManager
   readonly outputs: OutputWatch
   readonly metrics: readonly Metric[]
   /** A connector was removed: what was approved and overridden of it is forgotten. */
@@ -73,15 +73,15 @@ export interface OpenCatalog {
 export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog> {
   const { store, events, log, configHome, stateHome } = options
   const workspace = process.cwd()
-  const pins: PinBook = new PinBook({
+  const pins: Pins = new Pins({
     store: new PinStore(store),
     events,
     log,
     onApproved: (connectorId) => catalog.reconsider(connectorId),
   })
-  const overrides = new OverrideBook({ db: store.db, events, log })
+  const overrides = new OverrideRegistry({ db: store.db, events, log })
   const adapter = new OutputAdapter({ store: new SchemaStatusStore(store.db), events, log })
-  const drift = new DriftBook({ store: new SnapshotStore(store), files: new DriftFiles(stateHome), log })
+  const drift = new DriftLog({ store: new SnapshotStore(store), files: new DriftFiles(stateHome), log })
   const sandbox = new Sandbox()
   const catalog: Catalog = new Catalog(
     (kinds) => {
@@ -102,7 +102,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   const modeTools = (mode: Mode, scope: Scope) =>
     mode === 'search' ? searchModeTools(() => scope) : [codeModeTool({ overview: scope, scope: () => scope, sandbox })]
   const scopesOf = (of: Catalog) =>
-    new ScopeBook({
+    new Scopes({
       catalog: of,
       settingsOf: options.settingsOf,
       ownServer: options.ownServer,
@@ -110,7 +110,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       fallbacks: () => fallbacks,
     })
   const scopes = scopesOf(catalog)
-  const keeper: CatalogKeeper = new CatalogKeeper({
+  const keeper: CatalogUpdater = new CatalogUpdater({
     catalog,
     scopes,
     overrides,
@@ -126,7 +126,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     events,
     log,
   })
-  const composites = new CompositeBook({
+  const composites = new Composites({
     folders: { configHome, stateHome, workspace },
     events,
     merged: () => keeper.merged,
@@ -158,7 +158,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   return {
     catalog,
     scopes,
-    desk: new CatalogDesk({
+    desk: new CatalogManager({
       catalog,
       scopes,
       keeper,

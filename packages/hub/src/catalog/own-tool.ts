@@ -1,4 +1,4 @@
-import type { Caller, Errand, ToolResult } from '../wire/index.ts'
+import type { Caller, WorkContext, ToolResult } from '../wire/index.ts'
 
 export { errorResult, type ContentBlock, type ToolResult } from '../wire/index.ts'
 
@@ -15,7 +15,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly caller: Caller
   /** For work that outgrows a single call: who wants it, which way it came, and how to ask and tell them. */
-  errand(): Errand
+  workContext(): WorkContext
   /** Calls a tool of a server, hidden ones too. Rejects with a HubError when there is none or it cannot be reached. */
   call(
     reference: ToolReference,

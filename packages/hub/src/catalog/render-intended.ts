@@ -3,17 +3,17 @@ import { Catalog } from './catalog.ts'
 import type { CatalogRules } from './catalog-rules.ts'
 import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
 import type { Scope } from './scope.ts'
-import { observerName, type ScopeBook } from './scope-book.ts'
+import { observerName, type Scopes } from './scope-book.ts'
 import { noJudges, type ToolJudges } from './shape-source.ts'
 
-interface IntendedParts {
+interface IntendedOptions {
   readonly sources: readonly CatalogSource[]
   readonly rules: CatalogRules
   readonly adapt: ToolJudges['adapt']
   /** The tools of a connector as they were approved. */
   approved(source: CatalogSource): Promise<readonly Descriptor[]>
   /** Knows what the clients of a catalog see. */
-  scopesOf(catalog: Catalog): ScopeBook
+  scopesOf(catalog: Catalog): Scopes
 }
 
 /** Who looks at the catalog to see what is there. */
@@ -23,7 +23,7 @@ export const observer = { server: facadeName, principal: localOperator, clientIn
  * The catalog that clients of the facade should see: what was approved, under the rules as they are now. It is made in
  * the same way as the catalog that is served, of other descriptors, and without holding up calls.
  */
-export async function renderIntended(parts: IntendedParts): Promise<Scope> {
+export async function renderIntended(parts: IntendedOptions): Promise<Scope> {
   const catalog = new Catalog(() => {}, { ...noJudges, adapt: parts.adapt })
   catalog.configure(parts.rules)
   const sources: CatalogSource[] = []

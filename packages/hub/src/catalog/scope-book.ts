@@ -21,7 +21,7 @@ export interface ServedSettings {
   readonly host?: string | undefined
 }
 
-interface ScopeBookParts {
+interface ScopesOptions {
   readonly catalog: Catalog
   settingsOf(server: string): ServedSettings | undefined
   /** A team or session that is served under this name. */
@@ -41,8 +41,8 @@ const researchClients = ['openai*', 'chatgpt*'].map(compileGlob)
 type Asker = Pick<Caller, 'server' | 'principal' | 'clientInfo'>
 
 /** Knows which scope a client has: by the server that it talks to, its name and its principal. */
-export class ScopeBook {
-  readonly #parts: ScopeBookParts
+export class Scopes {
+  readonly #parts: ScopesOptions
   readonly #search: ToolSearch
   #views: readonly View[] = []
   readonly #kinds = new Map<string, Scope>()
@@ -50,7 +50,7 @@ export class ScopeBook {
   /** What the operator has at the facade, by the name of the client as it came. */
   readonly #atFacade = new Map<unknown, Scope>()
 
-  constructor(parts: ScopeBookParts) {
+  constructor(parts: ScopesOptions) {
     this.#parts = parts
     this.#search = new ToolSearch(parts.catalog)
   }

@@ -1,12 +1,12 @@
 import type { LibraryContent, ResourceLibrary } from './fallback/resource-library.ts'
 import type { Catalog } from './catalog.ts'
-import type { ScopeBook } from './scope-book.ts'
+import type { Scopes } from './scope-book.ts'
 import { readEntry } from './shaped-entry.ts'
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The resources of the catalog as each client may see them. */
-export function scopeLibrary(catalog: Catalog, scopes: () => ScopeBook): ResourceLibrary {
+export function scopeLibrary(catalog: Catalog, scopes: () => Scopes): ResourceLibrary {
   return {
     *list(caller) {
       const scope = scopes().for(caller)

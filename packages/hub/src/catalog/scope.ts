@@ -29,7 +29,7 @@ export interface ScopeSettings {
   readonly host?: string | undefined
 }
 
-interface ScopeParts {
+interface ScopeOptions {
   readonly catalog: Catalog
   readonly search: ToolSearch
   /** The tools that a mode puts in place of the others. */
@@ -41,7 +41,7 @@ interface ScopeParts {
 /** The catalog as one kind of client sees it. Its lists are made when they are first asked for after a change. */
 export class Scope implements ModeCatalog {
   readonly settings: ScopeSettings
-  readonly #parts: ScopeParts
+  readonly #parts: ScopeOptions
   readonly #catalog: Catalog | HostedCatalog
   readonly #isWhole: boolean
   readonly #accepts: (tool: ShapedTool) => boolean
@@ -54,7 +54,7 @@ export class Scope implements ModeCatalog {
   #needsPlainPages = false
   #version = -1
 
-  constructor(settings: ScopeSettings, parts: ScopeParts) {
+  constructor(settings: ScopeSettings, parts: ScopeOptions) {
     this.settings = settings
     this.#parts = parts
     this.#catalog = settings.host === undefined ? parts.catalog : new HostedCatalog(parts.catalog, settings.host)

@@ -2,14 +2,14 @@ import type { CatalogTool, OverrideState } from '@herma/contract'
 import type { Catalog } from './catalog.ts'
 import { rulesFor, type AppliedRules } from './catalog-rules.ts'
 import type { CatalogSource, Descriptor } from './catalog-source.ts'
-import type { OverrideBook } from './override/override-book.ts'
-import type { PinBook } from './pin/pin-book.ts'
+import type { OverrideRegistry } from './override/override-book.ts'
+import type { Pins } from './pin/pin-book.ts'
 import { readEntry, type ShapedTool } from './shaped-entry.ts'
 
 interface Around {
   readonly catalog: Pick<Catalog, 'rules'>
-  readonly pins: Pick<PinBook, 'list'>
-  readonly overrides: Pick<OverrideBook, 'statesOf'>
+  readonly pins: Pick<Pins, 'list'>
+  readonly overrides: Pick<OverrideRegistry, 'statesOf'>
 }
 
 /** The one that most needs a look comes first. */

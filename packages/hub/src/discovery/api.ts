@@ -1,12 +1,12 @@
 import { discoveryOperations } from '@herma/contract/api'
 import { type Route, serve } from '../platform/http/index.ts'
-import type { DiscoveryDesk } from './discovery-desk.ts'
+import type { Discoveries } from './discovery-desk.ts'
 import { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 import { parsePaste } from './paste/parse-paste.ts'
 
 /** What the routes need of discovery. */
 export type DiscoveryService = Pick<
-  DiscoveryDesk,
+  Discoveries,
   'search' | 'clients' | 'importFrom' | 'bundles' | 'settings' | 'setSettings' | 'installer'
 >
 

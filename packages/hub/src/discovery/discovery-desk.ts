@@ -25,7 +25,7 @@ import { findPrograms } from './install/find-programs.ts'
 import { Installer } from './install/installer.ts'
 import type { DiscoveryConnectors, DiscoverySecrets } from './ports.ts'
 import { RegistryClient } from './registry/registry-client.ts'
-import { DiscoverySettingBook } from './setting-book.ts'
+import { DiscoverySettingsRegistry } from './setting-book.ts'
 import { DiscoveryStore } from './store.ts'
 
 export interface DiscoveryOptions {
@@ -41,18 +41,18 @@ export interface DiscoveryOptions {
 }
 
 /** Finds servers: in registries, in the configurations of clients, in bundles. Its installer brings and removes them. */
-export class DiscoveryDesk {
+export class Discoveries {
   readonly installer: Installer
   readonly #options: DiscoveryOptions
   readonly #store: DiscoveryStore
-  readonly #settings: DiscoverySettingBook
+  readonly #settings: DiscoverySettingsRegistry
   readonly #registry: RegistryClient
   readonly #shelf: BundleShelf
 
   constructor(options: DiscoveryOptions) {
     this.#options = options
     this.#store = new DiscoveryStore(options.db)
-    this.#settings = new DiscoverySettingBook(this.#store, options.events)
+    this.#settings = new DiscoverySettingsRegistry(this.#store, options.events)
     this.#registry = new RegistryClient(options.guard)
     this.#shelf = new BundleShelf(options.configHome)
     this.installer = new Installer({

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { DiscoveryStore } from './store.ts'
 
 /** Which registries are asked. */
-export class DiscoverySettingBook {
+export class DiscoverySettingsRegistry {
   readonly #store: DiscoveryStore
   readonly #events: Events
   #settings = DiscoverySettings.parse({})

@@ -4,13 +4,13 @@ import type { Known } from './known.ts'
 import type { StoredConnector } from './store.ts'
 
 /** What the book tells the rest of the hub. */
-export interface BookListener {
+export interface RegistryListener {
   /** Connectors came, or changed their names or descriptors. */
-  onCatalogChange(entries: readonly BookEntry[]): void
-  onRemove(entry: BookEntry): void
+  onCatalogChange(entries: readonly ConnectorEntry[]): void
+  onRemove(entry: ConnectorEntry): void
 }
 
-export interface BookEntry {
+export interface ConnectorEntry {
   readonly stored: StoredConnector
   /** Null while the connector is disabled or broken. */
   readonly downstream: Downstream | null

@@ -5,17 +5,17 @@ import { createScratch, isAlive, scriptedConnector } from '../../../../test/fixt
 import { startPlainServer } from '../../../../test/fixtures/start-plain-server.ts'
 import { AdvisoryLocks } from '../platform/advisory-locks.ts'
 import { Events, type HubEvent } from '../platform/events.ts'
-import { startGuardian } from '../platform/guardian.ts'
+import { startProcessWatchdog } from '../platform/guardian.ts'
 import { createLog } from '../platform/log.ts'
 import { createAddressGuard } from '../platform/network/index.ts'
 import { openTestStore, type TestStore } from '../platform/testing/test-store.ts'
 import { openKeyRing, Redactor } from '../secret/index.ts'
-import { AuthorizationBook } from './authorization/authorization-book.ts'
+import { Authorizations } from './authorization/authorization-book.ts'
 import { SignInLinks } from './authorization/sign-in-links.ts'
 import { AuthorizationStore } from './authorization/store.ts'
 import type { BoundOverrides } from './bind-connector.ts'
 import { BoundDownstreams, type Bound } from './bound-downstreams.ts'
-import { ConnectorBook } from './connector-book.ts'
+import { Connectors } from './connector-book.ts'
 import type { Downstream } from './downstream.ts'
 import { ConnectorStore } from './store.ts'
 import { TestCall } from './testing/test-call.ts'
@@ -38,13 +38,13 @@ async function openParts() {
   const redactor = new Redactor()
   const log = createLog('silent')
   const guard = createAddressGuard(() => ({ private: 'allow', allow: [] }))
-  const guardian = startGuardian()
+  const watchdog = startProcessWatchdog()
   const emitter = new Events()
   const events: HubEvent[] = []
   emitter.listen((event) => events.push(event))
   const secrets = new Map([['WHO', 'first']])
   const outside = {
-    guardian,
+    watchdog,
     events: emitter,
     log,
     guard,
@@ -52,10 +52,10 @@ async function openParts() {
     secretOf: (name: string) => secrets.get(name)!,
   }
   const bindings = new Map<string, Bound>()
-  const book: ConnectorBook = new ConnectorBook({
+  const book: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
-    authorizations: new AuthorizationBook({
+    authorizations: new Authorizations({
       guard,
       locks: new AdvisoryLocks(opened.store.pool),
       store: new AuthorizationStore(opened.store.db, sealer),
@@ -107,7 +107,7 @@ async function openParts() {
   const stop = async () => {
     await bound.stop()
     await book.stop()
-    guardian.stop()
+    watchdog.stop()
   }
   return { book, bound, bind, bindings, redactor, events, secrets, read, hops, stop }
 }

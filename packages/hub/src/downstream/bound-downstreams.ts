@@ -10,12 +10,12 @@ import {
   needsOwnLink,
   type BoundOverrides,
 } from './bind-connector.ts'
-import type { BookEntry, ConnectorBook } from './connector-book.ts'
+import type { ConnectorEntry, Connectors } from './connector-book.ts'
 import { Downstream } from './downstream.ts'
-import type { DownstreamListener, DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamListener, DownstreamEnvironment } from './downstream-outside.ts'
 import type { Known } from './known.ts'
 import { referencedSecrets } from './secret-reference.ts'
-import { Wishes } from './wishes.ts'
+import { ClientDemands } from './wishes.ts'
 
 /** A connector as one session is bound to it. */
 export interface BoundPlace {
@@ -35,8 +35,8 @@ export interface Bound {
 }
 
 interface BoundDownstreamsOptions {
-  readonly book: Pick<ConnectorBook, 'entries' | 'entryOf'>
-  readonly outside: Omit<DownstreamOutside, 'redact' | 'listener'>
+  readonly book: Pick<Connectors, 'entries' | 'entryOf'>
+  readonly outside: Omit<DownstreamEnvironment, 'redact' | 'listener'>
   readonly redactor: Pick<Redactor, 'redact'>
   bindingOf(sessionId: string, connectorId: string): Bound | undefined
   /** Served servers that a call of the session may pass. */
@@ -58,7 +58,7 @@ interface Made {
 
 interface MadeFrom {
   readonly sessionId: string
-  readonly entry: BookEntry
+  readonly entry: ConnectorEntry
   readonly base: Downstream
   readonly bound: Bound
   readonly connector: Connector
@@ -173,7 +173,7 @@ export class BoundDownstreams {
     ]
   }
 
-  #find(name: string): BookEntry | undefined {
+  #find(name: string): ConnectorEntry | undefined {
     const wanted = name.toLowerCase()
     return this.#options.book.entries().find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
   }
@@ -186,7 +186,7 @@ export class BoundDownstreams {
     const tokens = { ...tokensOf(session), thread_id: thread, hop_limit: String(hopLimit) }
     const credentials = entry.credentials.withOverrides(connector, { isSameAddress: isSameAddress(connector, tokens) })
     const known = isOverridden(overrides) ? null : base.known
-    const origin = { known, wishes: new Wishes(), credentials, tokens }
+    const origin = { known, demands: new ClientDemands(), credentials, tokens }
     const downstream = new Downstream(entry.stored.id, connector, this.#outside(sessionId), origin)
     base.bound.add(downstream)
     const made = { sessionId, downstream, base, bound, connector, hopLimit, lastUsedAt: performance.now() }
@@ -194,7 +194,7 @@ export class BoundDownstreams {
     return made
   }
 
-  #isCurrent({ sessionId, base, bound, connector, hopLimit }: Made, entry: BookEntry, now: Bound): boolean {
+  #isCurrent({ sessionId, base, bound, connector, hopLimit }: Made, entry: ConnectorEntry, now: Bound): boolean {
     const isSameSession = bound.session.name === now.session.name && bound.session.workingDir === now.session.workingDir
     const isSameLimit = !mentions(connector, '{hop_limit}') || hopLimit === this.#options.hopLimitOf(sessionId)
     return entry.downstream === base && bound.overrides === now.overrides && isSameSession && isSameLimit
@@ -230,7 +230,7 @@ export class BoundDownstreams {
     this.#retiring.add(retired)
   }
 
-  #outside(sessionId: string): DownstreamOutside {
+  #outside(sessionId: string): DownstreamEnvironment {
     const { outside, redactor, onDescriptors } = this.#options
     const listener = { ...silentListener, onDescriptors: () => onDescriptors(sessionId) }
     return { ...outside, listener, redact: (text) => redactor.redact(text) }

@@ -13,7 +13,7 @@ import {
   type ToolSummary,
 } from '@herma/contract'
 import type { Redactor } from '../secret/index.ts'
-import type { AuthorizationBook } from './authorization/authorization-book.ts'
+import type { Authorizations } from './authorization/authorization-book.ts'
 import { removeBrokenNpxCache } from './broken-npx-cache.ts'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import {
@@ -24,12 +24,12 @@ import {
   readConnector,
   secretValues,
 } from './change-connector.ts'
-import type { BookEntry, BookListener } from './book-entry.ts'
+import type { ConnectorEntry, RegistryListener } from './book-entry.ts'
 import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
 import { Downstream } from './downstream.ts'
-import type { DownstreamOrigin, DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamOrigin, DownstreamEnvironment } from './downstream-outside.ts'
 import { keepKnown, toKnown, toSnapshot, type Known } from './known.ts'
 import { findServerUrl, tokensFor, toLinkSettings } from './link-settings.ts'
 import { referencedSecrets } from './secret-reference.ts'
@@ -38,16 +38,16 @@ import { testConnector } from './test-connector.ts'
 import { testUnstored } from './test-unstored.ts'
 import { facadeName } from '../wire/index.ts'
 import { mentions } from './bind-connector.ts'
-import { Wishes } from './wishes.ts'
+import { ClientDemands } from './wishes.ts'
 
-export type { BookEntry, BookListener } from './book-entry.ts'
+export type { ConnectorEntry, RegistryListener } from './book-entry.ts'
 
-interface BookOptions {
+interface RegistryOptions {
   readonly store: ConnectorStore
   readonly redactor: Redactor
-  readonly authorizations: AuthorizationBook
-  readonly outside: Omit<DownstreamOutside, 'redact'>
-  readonly listener: BookListener
+  readonly authorizations: Authorizations
+  readonly outside: Omit<DownstreamEnvironment, 'redact'>
+  readonly listener: RegistryListener
   /** The served server that hosts a connector alone. */
   hostOf?(connectorId: string): string | undefined
   /** Exposed tools of a connector; the catalog knows them. */
@@ -65,20 +65,20 @@ const installGraceMs = 20_000
 const listReadMs = 10_000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
-export class ConnectorBook implements ConnectorService {
-  readonly #options: BookOptions
-  readonly #entries = new Map<string, BookEntry>()
+export class Connectors implements ConnectorService {
+  readonly #options: RegistryOptions
+  readonly #entries = new Map<string, ConnectorEntry>()
   /** Starts of downstreams whose descriptors are not known yet. */
   readonly #firstLooks = new Map<Downstream, Promise<void>>()
   /** Downstreams on their way out. */
   readonly #retiring = new Set<Promise<void>>()
-  readonly #wishes = new Map<string, Wishes>()
+  readonly #demands = new Map<string, ClientDemands>()
   readonly #installsEnd = new AbortController()
   #logLevel: string | null = null
   /** Changes are made one at a time, so that two of the same connector cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
-  constructor(options: BookOptions) {
+  constructor(options: RegistryOptions) {
     this.#options = options
   }
 
@@ -112,7 +112,7 @@ export class ConnectorBook implements ConnectorService {
   }
 
   /** Served entries in the order of their creation. */
-  entries(): BookEntry[] {
+  entries(): ConnectorEntry[] {
     return [...this.#entries.values()].toSorted((a, b) => a.stored.position - b.stored.position)
   }
 
@@ -161,7 +161,7 @@ export class ConnectorBook implements ConnectorService {
     return this.entryOf(id)?.downstream ?? null
   }
 
-  entryOf(id: string): BookEntry | undefined {
+  entryOf(id: string): ConnectorEntry | undefined {
     return this.#entries.get(id)
   }
 
@@ -220,7 +220,7 @@ export class ConnectorBook implements ConnectorService {
 
   /** Servers may host other connectors now: what was told another server's name begins anew. */
   reviewHosts(): Promise<void> {
-    const isStale = ({ stored: { id, connector }, downstream }: BookEntry) =>
+    const isStale = ({ stored: { id, connector }, downstream }: ConnectorEntry) =>
       mentions(connector, '{server_id}') && (downstream?.serverId ?? this.#serverId(id)) !== this.#serverId(id)
     return this.#change(async () => {
       for (const entry of this.entries()) if (isStale(entry)) this.#replace(entry, entry.stored)
@@ -240,7 +240,7 @@ export class ConnectorBook implements ConnectorService {
       this.#options.authorizations.remove(entry.stored.id)
       this.#options.listener.onRemove(entry)
       this.#options.outside.events.emit('connector.removed', entry.stored.connector.name)
-      this.#wishes.delete(entry.stored.id)
+      this.#demands.delete(entry.stored.id)
       if (entry.downstream !== null) void this.#retire(entry.downstream)
     })
   }
@@ -317,13 +317,13 @@ export class ConnectorBook implements ConnectorService {
     })
   }
 
-  #enter(stored: StoredConnector, known: Known | null, free?: Promise<void>): BookEntry {
+  #enter(stored: StoredConnector, known: Known | null, free?: Promise<void>): ConnectorEntry {
     const entry = this.#place(stored, known, free)
     this.#options.listener.onCatalogChange([entry])
     return entry
   }
 
-  #place(stored: StoredConnector, known: Known | null, free?: Promise<void>): BookEntry {
+  #place(stored: StoredConnector, known: Known | null, free?: Promise<void>): ConnectorEntry {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector, this.#options.outside.secretOf))
     const isServed = connector.enabled && problem === null
@@ -334,16 +334,16 @@ export class ConnectorBook implements ConnectorService {
     return entry
   }
 
-  #create({ id, connector }: StoredConnector, from: Omit<DownstreamOrigin, 'wishes'>): Downstream {
-    const wishes = this.#wishes.get(id) ?? new Wishes()
-    wishes.logLevel = this.#logLevel
-    this.#wishes.set(id, wishes)
+  #create({ id, connector }: StoredConnector, from: Omit<DownstreamOrigin, 'demands'>): Downstream {
+    const demands = this.#demands.get(id) ?? new ClientDemands()
+    demands.logLevel = this.#logLevel
+    this.#demands.set(id, demands)
     const tokens = { server_id: this.#serverId(id) }
-    return new Downstream(id, connector, this.#outside(), { ...from, wishes, tokens })
+    return new Downstream(id, connector, this.#outside(), { ...from, demands, tokens })
   }
 
   /** Clients see the change at once; the new process waits until the old one has let go of what both may need. */
-  #replace(before: BookEntry, stored: StoredConnector): BookEntry {
+  #replace(before: ConnectorEntry, stored: StoredConnector): ConnectorEntry {
     const { downstream } = before
     const known = downstream === null ? before.known : downstream.known
     const retired = downstream === null ? Promise.resolve() : this.#retire(downstream)
@@ -369,7 +369,7 @@ export class ConnectorBook implements ConnectorService {
   }
 
   /** Only words changed: the downstream goes on untouched. */
-  #keep(before: BookEntry, stored: StoredConnector): BookEntry {
+  #keep(before: ConnectorEntry, stored: StoredConnector): ConnectorEntry {
     const entry = { ...before, stored }
     this.#entries.set(stored.id, entry)
     this.#options.listener.onCatalogChange([entry])
@@ -405,13 +405,13 @@ export class ConnectorBook implements ConnectorService {
     return made
   }
 
-  #outside(): DownstreamOutside {
+  #outside(): DownstreamEnvironment {
     const redact = (text: string) => this.#options.redactor.redact(text)
     return { ...this.#options.outside, redact, installsEnd: this.#installsEnd.signal }
   }
 
   /** Throws CONNECTOR_NOT_FOUND, naming those that there are. */
-  find(name: string): BookEntry {
+  find(name: string): ConnectorEntry {
     for (const entry of this.#entries.values()) {
       if (entry.stored.connector.name.toLowerCase() === name.toLowerCase()) return entry
     }

@@ -8,11 +8,11 @@ import type {
 } from '@herma/contract'
 import { isSecretName } from '../secret/index.ts'
 import { localOperator } from '../wire/index.ts'
-import type { BookEntry } from './connector-book.ts'
+import type { ConnectorEntry } from './connector-book.ts'
 import { connectorWarnings } from './connector-warnings.ts'
 
 /** A connector as it is shown: no secret value leaves the hub. */
-export function toView(entry: BookEntry): ConnectorView {
+export function toView(entry: ConnectorEntry): ConnectorView {
   const { stored, downstream, credentials } = entry
   const { connector } = stored
   const counts = downstream?.descriptors.counts

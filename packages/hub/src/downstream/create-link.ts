@@ -5,16 +5,16 @@ import type { AddressGuard } from '../platform/network/index.ts'
 import type { LinkSettings } from './link-settings.ts'
 import type { OwnHub } from './own-hub.ts'
 import { SseChannel } from './sse-channel.ts'
-import { StdioChannel, type StdioOutside } from './stdio-channel.ts'
+import { StdioChannel, type StdioEnvironment } from './stdio-channel.ts'
 
 /** What a link needs of the machine. */
-export interface LinkOutside extends StdioOutside {
+export interface LinkEnvironment extends StdioEnvironment {
   readonly guard: AddressGuard
   readonly ownHub?: OwnHub | undefined
 }
 
 /** A link for the connector's transport, not opened yet. */
-export function createLink(settings: LinkSettings, owner: LinkOwner, outside: LinkOutside): Link {
+export function createLink(settings: LinkSettings, owner: LinkOwner, outside: LinkEnvironment): Link {
   switch (settings.transport) {
     case 'stream':
     case 'http':

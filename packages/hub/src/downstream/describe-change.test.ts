@@ -1,6 +1,6 @@
 import { ConnectorInput } from '@herma/contract'
 import { expect, test } from 'vitest'
-import type { BookEntry } from './connector-book.ts'
+import type { ConnectorEntry } from './connector-book.ts'
 import { describeChange } from './describe-change.ts'
 import type { StoredConnector } from './store.ts'
 
@@ -19,7 +19,7 @@ function store(changes: object): StoredConnector {
 
 function change(before: object, after: object): Record<string, unknown> {
   const credentials = { for: () => ({ authorization: null }) }
-  const entry = { stored: store(before), downstream: null, credentials } as unknown as BookEntry
+  const entry = { stored: store(before), downstream: null, credentials } as unknown as ConnectorEntry
   return describeChange(entry, store(after))
 }
 

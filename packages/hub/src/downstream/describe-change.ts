@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Connector, ConnectorView, NamedValue } from '@herma/contract'
-import type { BookEntry } from './connector-book.ts'
+import type { ConnectorEntry } from './connector-book.ts'
 import { toView } from './connector-view.ts'
 import type { StoredConnector } from './store.ts'
 
@@ -23,7 +23,7 @@ const configured = [
 ] as const
 
 /** The fields that differ as they are shown, and by name the secret values that do: those are shown to nobody. */
-export function describeChange(entry: BookEntry, stored: StoredConnector): Record<string, unknown> {
+export function describeChange(entry: ConnectorEntry, stored: StoredConnector): Record<string, unknown> {
   const [before, after] = [entry, { ...entry, stored }].map((each) => flatten(toView(each))) as [Fields, Fields]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))

@@ -2,11 +2,11 @@ import type { DownstreamHealth } from '@herma/contract'
 import { isObject } from '../wire/index.ts'
 import type { CallMeter } from './call-meter.ts'
 import type { Known } from './known.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 
-interface HealthParts {
-  readonly keepers: readonly LinkKeeper[]
-  readonly shared: LinkKeeper
+interface HealthOptions {
+  readonly keepers: readonly LinkSupervisor[]
+  readonly shared: LinkSupervisor
   readonly known: Known | null
   readonly meter: CallMeter
   readonly inFlight: number
@@ -14,7 +14,7 @@ interface HealthParts {
 }
 
 /** How a downstream is doing, told by the link that says most: the one that was used last. */
-export function describeHealth(parts: HealthParts): Omit<DownstreamHealth, 'processes'> {
+export function describeHealth(parts: HealthOptions): Omit<DownstreamHealth, 'processes'> {
   const { keepers, shared, known, meter } = parts
   const used = keepers.filter((keeper) => keeper.state !== 'idle')
   const keeper = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared

@@ -5,8 +5,8 @@ import { describeProcesses } from './describe-processes.ts'
 import type { Distinction } from './distinction.ts'
 import type { LinkRole } from './link-group.ts'
 import type { GroupedRole } from './link-groups.ts'
-import type { LinkKeeper } from './link-keeper.ts'
-import { createKeeper, TestLink } from './testing/test-link.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
+import { createSupervisor, TestLink } from './testing/test-link.ts'
 
 interface Told {
   readonly isolation?: ConnectorOptions['isolation']
@@ -15,11 +15,11 @@ interface Told {
 }
 
 async function reasons(roles: readonly (LinkRole | 'idle')[], facts: Told = {}): Promise<string[]> {
-  const known = new Map<LinkKeeper, GroupedRole>()
+  const known = new Map<LinkSupervisor, GroupedRole>()
   for (const [index, role] of roles.entries()) {
     const link = new TestLink()
     Object.defineProperty(link, 'processId', { value: index + 1 })
-    const keeper = createKeeper(() => link)
+    const keeper = createSupervisor(() => link)
     known.set(keeper, { ...(role === 'idle' ? { kind: 'shared' } : role), principal: 'user:ann' })
     if (role !== 'idle') await keeper.get()
   }

@@ -2,7 +2,7 @@ import type { ConnectorOptions, DownstreamProcess } from '@herma/contract'
 import { relayedCapabilities, type Capabilities } from '../wire/index.ts'
 import type { Distinction } from './distinction.ts'
 import type { GroupedRole } from './link-groups.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 
 interface ProcessFacts {
   readonly isolation: ConnectorOptions['isolation']
@@ -13,8 +13,8 @@ interface ProcessFacts {
 
 /** The processes of a downstream that run, each with the reason for it. */
 export function describeProcesses(
-  keepers: readonly LinkKeeper[],
-  roleOf: (keeper: LinkKeeper) => GroupedRole,
+  keepers: readonly LinkSupervisor[],
+  roleOf: (keeper: LinkSupervisor) => GroupedRole,
   facts: ProcessFacts,
 ): DownstreamProcess[] {
   const running = keepers.flatMap((keeper) => {

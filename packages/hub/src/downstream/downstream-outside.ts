@@ -1,5 +1,5 @@
 import type { Events } from '../platform/events.ts'
-import type { Guardian } from '../platform/guardian.ts'
+import type { ProcessWatchdog } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
@@ -10,7 +10,7 @@ import type { OwnHub } from './own-hub.ts'
 import type { Known } from './known.ts'
 import type { TokenValues } from './link-settings.ts'
 import type { SecretLookup } from '../secret/index.ts'
-import type { Wishes } from './wishes.ts'
+import type { ClientDemands } from './wishes.ts'
 
 /** What a downstream reports to the hub. */
 export interface DownstreamListener {
@@ -25,8 +25,8 @@ export interface DownstreamListener {
   ): Promise<Answer>
 }
 
-export interface DownstreamOutside {
-  readonly guardian: Guardian
+export interface DownstreamEnvironment {
+  readonly watchdog: ProcessWatchdog
   readonly events: Events
   readonly log: Log
   readonly listener: DownstreamListener
@@ -44,7 +44,7 @@ export interface DownstreamOutside {
 /** What a downstream begins with. */
 export interface DownstreamOrigin {
   readonly known: Known | null
-  readonly wishes: Wishes
+  readonly demands: ClientDemands
   readonly credentials: ConnectorCredentials
   /** Tokens that have another value here than for everybody. */
   readonly tokens?: Partial<TokenValues> | undefined

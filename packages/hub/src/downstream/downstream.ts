@@ -12,7 +12,7 @@ import { promptSignIn } from './authorization/prompt-sign-in.ts'
 import { CallMeter } from './call-meter.ts'
 import { createLink } from './create-link.ts'
 import { describeHealth } from './describe-health.ts'
-import type { DownstreamOrigin, DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamOrigin, DownstreamEnvironment } from './downstream-outside.ts'
 import { DescriptorReader } from './descriptor-reader.ts'
 import { FailureLog } from './failure-log.ts'
 import { emptyPack, type DescriptorPack } from './descriptor-pack.ts'
@@ -24,7 +24,7 @@ import { HttpLink } from './http-link.ts'
 import type { Handshake } from './handshake.ts'
 import type { Known } from './known.ts'
 import { LinkGroups, type GroupedRole } from './link-groups.ts'
-import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
+import { LinkSupervisor, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toErrorText, type Link, type LinkOwner, type Pending } from './link.ts'
 import { LinkSweeper } from './link-sweeper.ts'
 import { tokensFor, toLinkSettings, type TokenValues } from './link-settings.ts'
@@ -34,7 +34,7 @@ import { runsPackage } from './package-runner.ts'
 import { ProcessSharing } from './process-sharing.ts'
 import { RequestCall } from './request-call.ts'
 import { StderrRing } from './stderr-ring.ts'
-import { SubscriptionKeeper } from './subscription-keeper.ts'
+import { ResourceSubscriptions } from './subscription-keeper.ts'
 import { TransportChoice } from './transport-choice.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -49,12 +49,12 @@ export class Downstream {
   known: Known | null
   /** Those of the same connector that sessions have for themselves. */
   readonly bound = new Set<Downstream>()
-  readonly #outside: DownstreamOutside
+  readonly #outside: DownstreamEnvironment
   readonly #credentials: ConnectorCredentials
   readonly #links: LinkGroups
   readonly #transport: TransportChoice
   readonly #logLevels: LogLevels
-  readonly #subscriptions: SubscriptionKeeper
+  readonly #subscriptions: ResourceSubscriptions
   readonly #line: WaitingLine
   readonly #input: InputGatherer
   readonly #sweeper: LinkSweeper
@@ -62,18 +62,18 @@ export class Downstream {
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
   #retry: NodeJS.Timeout | null = null
-  readonly #failureLogs = new WeakMap<LinkKeeper, FailureLog>()
+  readonly #failureLogs = new WeakMap<LinkSupervisor, FailureLog>()
   readonly #origin: DownstreamOrigin
   /** Takes the calls that this one has not sent when it stops. */
   #successor: Downstream | null = null
-  readonly #roles = new WeakMap<LinkKeeper, GroupedRole>()
+  readonly #roles = new WeakMap<LinkSupervisor, GroupedRole>()
   readonly #sharing: ProcessSharing
   /** Why links ended by themselves. */
   readonly #endings = new WeakMap<Link, HubError>()
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
-  constructor(id: string, connector: Connector, outside: DownstreamOutside, from: DownstreamOrigin) {
+  constructor(id: string, connector: Connector, outside: DownstreamEnvironment, from: DownstreamOrigin) {
     this.id = id
     this.connector = connector
     this.#outside = outside
@@ -88,7 +88,7 @@ export class Downstream {
       onDistinction: (distinction) => this.#onDistinction(distinction),
     })
     this.#links = new LinkGroups(connector, {
-      create: (role) => this.#createKeeper(role, from.tokens),
+      create: (role) => this.#createSupervisor(role, from.tokens),
       known: () => this.#recentHandshake(),
       distinctions: this.#sharing.distinctions,
       isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
@@ -96,12 +96,12 @@ export class Downstream {
       reader: () => from.credentials.reader,
     })
     this.#logLevels = new LogLevels({
-      wishes: from.wishes,
+      demands: from.demands,
       timeoutMs: connector.options.handshakeTimeoutMs,
       links: () => this.#links.all().flatMap(({ link }) => (link === null || link.isClosed ? [] : link)),
       onError: (error) => this.ring.add('hub', `logging/setLevel: ${error.message}`),
     })
-    this.#subscriptions = new SubscriptionKeeper(this.#links, from.wishes, (error) => this.#remember(error))
+    this.#subscriptions = new ResourceSubscriptions(this.#links, from.demands, (error) => this.#remember(error))
     this.#line = new WaitingLine(id, connector, (call) => this.#trySend(call))
     this.#sweeper = new LinkSweeper({
       connector,
@@ -202,7 +202,7 @@ export class Downstream {
 
   /** False when the call has to wait in line. */
   #trySend(call: Call): boolean {
-    let keeper: LinkKeeper | null
+    let keeper: LinkSupervisor | null
     try {
       keeper = this.#links.for(call)
     } catch (error) {
@@ -220,7 +220,7 @@ export class Downstream {
     return true
   }
 
-  async #callWhenOpen(keeper: LinkKeeper, call: Call): Promise<void> {
+  async #callWhenOpen(keeper: LinkSupervisor, call: Call): Promise<void> {
     keeper.waiting.add(call)
     try {
       const link = await this.#open(keeper, call)
@@ -239,7 +239,7 @@ export class Downstream {
   }
 
   /** The open link. While a process that worked before is restarted, a call waits for more than one attempt. */
-  async #open(keeper: LinkKeeper, call: Call): Promise<Link> {
+  async #open(keeper: LinkSupervisor, call: Call): Promise<Link> {
     const until = Date.now() + keeper.patienceMs
     for (;;) {
       try {
@@ -343,7 +343,7 @@ export class Downstream {
       this.#fail(call, new HubError('DOWNSTREAM_UNAVAILABLE', `'${this.name}' is stopped.`))
   }
 
-  #createKeeper(role: GroupedRole, of: Partial<TokenValues> | undefined): LinkKeeper {
+  #createSupervisor(role: GroupedRole, of: Partial<TokenValues> | undefined): LinkSupervisor {
     const { name, options } = this.connector
     const connectionId = role.kind === 'connection' ? role.connectionId : null
     const create = (transport: TransportChoice['current']) => {
@@ -355,7 +355,7 @@ export class Downstream {
       const completed = { ...this.#credentials.complete(settings, role.principal), transport }
       return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)
     }
-    const keeper: LinkKeeper = new LinkKeeper({
+    const keeper: LinkSupervisor = new LinkSupervisor({
       name,
       maxRestarts: options.maxRestarts,
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
@@ -402,7 +402,7 @@ export class Downstream {
     return { isFirst: () => this.known === null, afterMs: options.handshakeTimeoutMs }
   }
 
-  #onState(state: DownstreamState, keeper: LinkKeeper, role: GroupedRole): void {
+  #onState(state: DownstreamState, keeper: LinkSupervisor, role: GroupedRole): void {
     // That one principal has yet to sign in is no trouble of the server.
     if (keeper.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
       this.#remember(keeper.lastError)
@@ -417,7 +417,7 @@ export class Downstream {
     this.#tell(state, state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}, role)
   }
 
-  #failureLogOf(keeper: LinkKeeper, role: GroupedRole): FailureLog {
+  #failureLogOf(keeper: LinkSupervisor, role: GroupedRole): FailureLog {
     const log = this.#failureLogs.get(keeper) ?? new FailureLog((what, data) => this.#tell(what, data, role))
     this.#failureLogs.set(keeper, log)
     return log
@@ -428,7 +428,7 @@ export class Downstream {
     this.#outside.events.emit(`downstream.${what}`, this.name, data, whose)
   }
 
-  #createOwner(keeper: LinkKeeper, role: GroupedRole, connectionId: string | null): LinkOwner {
+  #createOwner(keeper: LinkSupervisor, role: GroupedRole, connectionId: string | null): LinkOwner {
     return {
       onNotification: (message, addressee) => this.#onNotification(message, keeper, addressee),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
@@ -450,7 +450,7 @@ export class Downstream {
   }
 
   /** Only a call that the server certainly did not see comes here; it is sent once more, over a new link. */
-  #sendAgain(keeper: LinkKeeper, call: Call, cause: HubError): void {
+  #sendAgain(keeper: LinkSupervisor, call: Call, cause: HubError): void {
     const link = keeper.link
     if (link instanceof HttpLink && link.handshake !== null) link.lose(cause)
     if (this.#resent.has(call) || call.isDone) return call.fail(cause)
@@ -458,7 +458,7 @@ export class Downstream {
     void this.#callWhenOpen(keeper, call)
   }
 
-  #onReady(link: Link, keeper: LinkKeeper, role: GroupedRole): void {
+  #onReady(link: Link, keeper: LinkSupervisor, role: GroupedRole): void {
     this.#lastHandshakeAt = new Date()
     this.#transport.opened(link)
     keeper.lastUsedAt = performance.now()
@@ -468,7 +468,7 @@ export class Downstream {
     this.#subscriptions.tell(keeper)
   }
 
-  #onNotification(message: NotificationMessage, keeper: LinkKeeper, addressee: string | null): void {
+  #onNotification(message: NotificationMessage, keeper: LinkSupervisor, addressee: string | null): void {
     const kinds = changedKinds.get(message.method)
     if (kinds === undefined) {
       const isFor = (caller: Caller) =>
@@ -478,7 +478,7 @@ export class Downstream {
     if (keeper.link !== null) this.#reader.refresh(keeper.link, kinds)
   }
 
-  #count(keeper: LinkKeeper, pending: Pending, error: HubError | null): void {
+  #count(keeper: LinkSupervisor, pending: Pending, error: HubError | null): void {
     keeper.lastUsedAt = performance.now()
     // The hub's own requests say nothing about how clients fare.
     if (!(pending.call instanceof RequestCall)) this.#meter.count(keeper.lastUsedAt - pending.startedAt)

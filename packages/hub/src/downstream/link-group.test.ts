@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { relayedCapabilities, type Call } from '../wire/index.ts'
 import type { Distinction } from './distinction.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
-import { createConnector, createHandshake, createKeeper, TestLink } from './testing/test-link.ts'
+import { createConnector, createHandshake, createSupervisor, TestLink } from './testing/test-link.ts'
 
 const asks = (name: string) => ({ elicitation: {}, experimental: { [name]: {} } })
 
@@ -18,7 +18,7 @@ function createGroup(
   const group = new LinkGroup(createConnector(options, transport), {
     create: (role) => {
       roles.push(role)
-      return createKeeper(() => new TestLink())
+      return createSupervisor(() => new TestLink())
     },
     isNeeded: () => false,
     known: era === null ? null : createHandshake(era),
@@ -32,7 +32,7 @@ function createGroup(
 }
 
 /** Puts a call on its way and returns the link that it took. */
-async function send(group: LinkGroup, call: Call): Promise<LinkKeeper> {
+async function send(group: LinkGroup, call: Call): Promise<LinkSupervisor> {
   const keeper = group.for(call)!
   const link = await keeper.get()
   link.send(call)
@@ -206,7 +206,7 @@ describe('the links of a legacy server that asks without saying whom', () => {
     const { group } = createGroup()
     group.noteStrayQuestion()
     const calls = Array.from({ length: 4 }, () => new TestCall(createCaller()))
-    const keepers: LinkKeeper[] = []
+    const keepers: LinkSupervisor[] = []
     for (const call of calls) keepers.push(await send(group, call))
     expect(new Set(keepers).size).toBe(4)
     const waiting = new TestCall(createCaller())

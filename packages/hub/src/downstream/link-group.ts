@@ -11,7 +11,7 @@ import {
 import { askerOf } from './attribution.ts'
 import { toTold, type Distinction } from './distinction.ts'
 import type { Handshake } from './handshake.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 
 /** What a link is for. */
 export type LinkRole =
@@ -26,20 +26,20 @@ export type LinkRole =
     }
   | { readonly kind: 'connection'; readonly connectionId: string; readonly capabilities: Capabilities }
 
-interface LinkGroupParts {
-  create(role: LinkRole): LinkKeeper
+interface LinkGroupOptions {
+  create(role: LinkRole): LinkSupervisor
   /** What was learnt of the server before. */
   readonly known: Handshake | null
   /** What the server was seen to tell its clients apart by. */
   readonly distinctions: ReadonlySet<Distinction>
   /** True for a link that must stay although nobody calls, as for clients that watch resources. */
-  isNeeded(keeper: LinkKeeper): boolean
+  isNeeded(keeper: LinkSupervisor): boolean
 }
 
 /** Links that were told the same. There is more than one only when a server asks without saying whom. */
 interface Lane {
   readonly capabilities: Capabilities
-  readonly keepers: LinkKeeper[]
+  readonly keepers: LinkSupervisor[]
 }
 
 const maxLanes = 16
@@ -54,11 +54,11 @@ const everything = JSON.stringify(relayedCapabilities)
  * do everything; another one is for the clients that cannot answer what the server was seen to ask.
  */
 export class LinkGroup {
-  readonly shared: LinkKeeper
+  readonly shared: LinkSupervisor
   readonly #connector: Connector
-  readonly #create: (role: LinkRole) => LinkKeeper
-  readonly #isNeeded: (keeper: LinkKeeper) => boolean
-  readonly #isolated = new Map<string, LinkKeeper>()
+  readonly #create: (role: LinkRole) => LinkSupervisor
+  readonly #isNeeded: (keeper: LinkSupervisor) => boolean
+  readonly #isolated = new Map<string, LinkSupervisor>()
   /** The lane of clients that can do everything: those of a legacy server use the shared link. */
   readonly #sharedLane: Lane
   readonly #lanes = new Map<string, Lane>()
@@ -70,7 +70,7 @@ export class LinkGroup {
   #asksStray = false
   #mayHaveLegacy: boolean
 
-  constructor(connector: Connector, parts: LinkGroupParts) {
+  constructor(connector: Connector, parts: LinkGroupOptions) {
     this.#connector = connector
     this.#create = (role) => parts.create(role)
     this.#isNeeded = (keeper) => parts.isNeeded(keeper)
@@ -83,29 +83,29 @@ export class LinkGroup {
     if (parts.known !== null) this.opened({ kind: 'shared' }, parts.known)
   }
 
-  all(): LinkKeeper[] {
+  all(): LinkSupervisor[] {
     const lanes = [this.#sharedLane, ...this.#lanes.values()]
     return [...lanes.flatMap(({ keepers }) => keepers), ...this.#isolated.values()]
   }
 
   /** The link for a call, or null when it has to wait until another client's call is over. */
-  for(call: Call): LinkKeeper | null {
+  for(call: Call): LinkSupervisor | null {
     const home = this.#laneOf(call.caller)
     return this.#asksStray ? this.#spread(home, call) : home.keepers[0]!
   }
 
   /** The link that a client's subscriptions are made on. */
-  homeOf(caller: Caller): LinkKeeper {
+  homeOf(caller: Caller): LinkSupervisor {
     return this.#laneOf(caller).keepers[0]!
   }
 
   /** True when what this link reports is meant for the client. */
-  serves(keeper: LinkKeeper, caller: Caller): boolean {
+  serves(keeper: LinkSupervisor, caller: Caller): boolean {
     return this.#find(caller)?.keepers.includes(keeper) === true
   }
 
   /** The link that a client has, if it has one. */
-  of(caller: Caller): LinkKeeper | null {
+  of(caller: Caller): LinkSupervisor | null {
     return this.#find(caller)?.keepers[0] ?? null
   }
 
@@ -130,7 +130,7 @@ export class LinkGroup {
   }
 
   /** Lets a lane go that nobody uses, as one whose clients turned out to belong elsewhere. */
-  release(keeper: LinkKeeper): void {
+  release(keeper: LinkSupervisor): void {
     for (const [key, { keepers }] of this.#lanes) {
       if (!keepers.includes(keeper) || !keepers.every((each) => isIdle(each) && !this.#isNeeded(each))) continue
       this.#lanes.delete(key)
@@ -205,7 +205,7 @@ export class LinkGroup {
   }
 
   /** A link on which no other client has a call under way. */
-  #spread({ capabilities, keepers }: Lane, call: Call): LinkKeeper | null {
+  #spread({ capabilities, keepers }: Lane, call: Call): LinkSupervisor | null {
     if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return keepers[0]!
     const asker = askerOf(call)
     const free = keepers.find((keeper) => isFreeFor(keeper, asker))
@@ -233,7 +233,7 @@ export class LinkGroup {
     for (const keeper of oldest[1].keepers) void keeper.stop()
   }
 
-  #isolate(connectionId: string, capabilities: Capabilities): LinkKeeper {
+  #isolate(connectionId: string, capabilities: Capabilities): LinkSupervisor {
     const { name, options } = this.#connector
     if (this.#isolated.size >= options.maxConcurrency) {
       throw new HubError(
@@ -247,15 +247,15 @@ export class LinkGroup {
   }
 }
 
-function asLane(keeper: LinkKeeper, { capabilities }: Caller): Lane {
+function asLane(keeper: LinkSupervisor, { capabilities }: Caller): Lane {
   return { capabilities, keepers: [keeper] }
 }
 
-function isIdle(keeper: LinkKeeper): boolean {
+function isIdle(keeper: LinkSupervisor): boolean {
   return keeper.waiting.size === 0 && (keeper.link?.pending.size ?? 0) === 0
 }
 
-function isFreeFor(keeper: LinkKeeper, asker: unknown): boolean {
+function isFreeFor(keeper: LinkSupervisor, asker: unknown): boolean {
   const askers = keeper.link?.askers() ?? new Set()
   for (const call of keeper.waiting) askers.add(askerOf(call))
   askers.delete(asker)

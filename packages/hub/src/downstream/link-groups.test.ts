@@ -2,7 +2,7 @@ import type { Caller } from '../wire/index.ts'
 import { expect, test } from 'vitest'
 import { LinkGroups, type GroupedRole } from './link-groups.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
-import { createConnector, createHandshake, createKeeper, TestLink } from './testing/test-link.ts'
+import { createConnector, createHandshake, createSupervisor, TestLink } from './testing/test-link.ts'
 
 function createGroups({
   isPersonal = true,
@@ -14,7 +14,7 @@ function createGroups({
   const groups = new LinkGroups(createConnector({}, 'stdio'), {
     create: (role) => {
       roles.push(role)
-      return createKeeper(() => new TestLink())
+      return createSupervisor(() => new TestLink())
     },
     known: () => createHandshake(era),
     distinctions: new Set(),

@@ -3,18 +3,18 @@ import type { Call, Caller } from '../wire/index.ts'
 import type { Distinction } from './distinction.ts'
 import type { Handshake } from './handshake.ts'
 import { LinkGroup, type LinkRole } from './link-group.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 
 /** What a link is for, and on whose behalf. */
 export type GroupedRole = LinkRole & { readonly principal: string }
 
-interface LinkGroupsParts {
-  create(role: GroupedRole): LinkKeeper
+interface LinkGroupsOptions {
+  create(role: GroupedRole): LinkSupervisor
   /** What was learnt of the server before. */
   known(): Handshake | null
   /** What the server was seen to tell its clients apart by. */
   readonly distinctions: ReadonlySet<Distinction>
-  isNeeded(keeper: LinkKeeper): boolean
+  isNeeded(keeper: LinkSupervisor): boolean
   /** Whether each principal has links of its own. */
   readonly isPersonal: boolean
   /** On whose behalf the lists are read. */
@@ -27,12 +27,12 @@ const maxPrincipals = { stdio: 32, sse: 256, stream: 1024, http: 1024 }
 /** The links of a downstream: one group for all clients, or one for each principal, whose links nobody else uses. */
 export class LinkGroups {
   readonly #connector: Connector
-  readonly #parts: LinkGroupsParts
+  readonly #parts: LinkGroupsOptions
   readonly #groups = new Map<string, LinkGroup>()
   #reader: string
   #base: LinkGroup
 
-  constructor(connector: Connector, parts: LinkGroupsParts) {
+  constructor(connector: Connector, parts: LinkGroupsOptions) {
     this.#connector = connector
     this.#parts = parts
     this.#reader = parts.reader()
@@ -40,33 +40,33 @@ export class LinkGroups {
   }
 
   /** The link that reads the lists. */
-  get shared(): LinkKeeper {
+  get shared(): LinkSupervisor {
     return this.#base.shared
   }
 
-  all(): LinkKeeper[] {
+  all(): LinkSupervisor[] {
     return [...this.#groups.values()].flatMap((group) => group.all())
   }
 
   /** The link for a call, or null when it has to wait until another client's call is over. */
-  for(call: Call): LinkKeeper | null {
+  for(call: Call): LinkSupervisor | null {
     return this.#groupOf(call.caller).for(call)
   }
 
   /** The first link of a principal. */
-  firstOf(principal: string): LinkKeeper {
+  firstOf(principal: string): LinkSupervisor {
     return (this.#ofPrincipal(principal) ?? this.#add(principal)).shared
   }
 
-  homeOf(caller: Caller): LinkKeeper {
+  homeOf(caller: Caller): LinkSupervisor {
     return this.#groupOf(caller).homeOf(caller)
   }
 
-  serves(keeper: LinkKeeper, caller: Caller): boolean {
+  serves(keeper: LinkSupervisor, caller: Caller): boolean {
     return this.#find(caller)?.serves(keeper, caller) === true
   }
 
-  of(caller: Caller): LinkKeeper | null {
+  of(caller: Caller): LinkSupervisor | null {
     return this.#find(caller)?.of(caller) ?? null
   }
 
@@ -79,7 +79,7 @@ export class LinkGroups {
   }
 
   /** A link that was opened for a client which belongs to another one is not kept for nothing. */
-  release(keeper: LinkKeeper): void {
+  release(keeper: LinkSupervisor): void {
     for (const group of this.#groups.values()) group.release(keeper)
   }
 

@@ -1,6 +1,6 @@
 import { ConnectorInput, HubError, type DownstreamState } from '@herma/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LinkKeeper, networkBackoff, processBackoff } from './link-keeper.ts'
+import { LinkSupervisor, networkBackoff, processBackoff } from './link-keeper.ts'
 import { toLinkSettings } from './link-settings.ts'
 import { Link, type LinkOwner } from './link.ts'
 
@@ -51,8 +51,8 @@ let links: TestLink[]
 let states: DownstreamState[]
 let ready: Link[]
 
-function createKeeper(maxRestarts = 5, backoff = processBackoff): LinkKeeper {
-  return new LinkKeeper({
+function createSupervisor(maxRestarts = 5, backoff = processBackoff): LinkSupervisor {
+  return new LinkSupervisor({
     name: 'srv',
     maxRestarts,
     backoff,
@@ -68,7 +68,7 @@ function createKeeper(maxRestarts = 5, backoff = processBackoff): LinkKeeper {
 }
 
 /** Opens the next link, waiting for its turn. */
-async function openNext(keeper: LinkKeeper): Promise<TestLink> {
+async function openNext(keeper: LinkSupervisor): Promise<TestLink> {
   const count = links.length
   const got = keeper.get()
   while (links.length === count) await vi.advanceTimersByTimeAsync(100)
@@ -77,7 +77,7 @@ async function openNext(keeper: LinkKeeper): Promise<TestLink> {
 }
 
 /** Lets the next attempt to open fail. */
-async function failNext(keeper: LinkKeeper, cause = crash): Promise<unknown> {
+async function failNext(keeper: LinkSupervisor, cause = crash): Promise<unknown> {
   const count = links.length
   const got = keeper.get().catch((error: unknown) => error)
   for (let round = 0; round < 100 && links.length === count; round++) await vi.advanceTimersByTimeAsync(100)
@@ -98,7 +98,7 @@ afterEach(() => {
 
 describe('opening', () => {
   test('happens when a link is needed, once for all who wait', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     expect(keeper.state).toBe('idle')
     const waiting = [keeper.get(), keeper.get(), keeper.get()]
     await vi.advanceTimersByTimeAsync(0)
@@ -112,7 +112,7 @@ describe('opening', () => {
   })
 
   test('that fails closes the link and tells everybody who waits', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const waiting = [keeper.get(), keeper.get()].map((got) => got.catch((error: unknown) => error))
     await vi.advanceTimersByTimeAsync(0)
     links[0]!.refused(crash)
@@ -122,7 +122,7 @@ describe('opening', () => {
   })
 
   test('that fails with another error says whose handshake it was', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const got = keeper.get().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(0)
     links[0]!.refused(new Error('odd'))
@@ -132,7 +132,7 @@ describe('opening', () => {
 
 describe('a lost link', () => {
   test('is opened again at once the first time, and counted', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const first = await openNext(keeper)
     keeper.lost(first, crash)
     expect(first.closeCount).toBe(1)
@@ -146,7 +146,7 @@ describe('a lost link', () => {
   })
 
   test('that is not the current one changes nothing', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const first = await openNext(keeper)
     keeper.lost(first, crash)
     const second = await openNext(keeper)
@@ -155,7 +155,7 @@ describe('a lost link', () => {
   })
 
   test('without a cause has one all the same', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     keeper.lost(await openNext(keeper), null)
     expect(keeper.lastError?.message).toContain("'srv' went away")
   })
@@ -163,7 +163,7 @@ describe('a lost link', () => {
 
 describe('failures in a row', () => {
   test('wait longer each time', async () => {
-    const keeper = createKeeper(10)
+    const keeper = createSupervisor(10)
     const waits: number[] = []
     for (let failure = 0; failure < 4; failure++) {
       await failNext(keeper)
@@ -174,7 +174,7 @@ describe('failures in a row', () => {
   })
 
   test('beyond the cap make it rest, and callers hear why at once', async () => {
-    const keeper = createKeeper(2)
+    const keeper = createSupervisor(2)
     for (let failure = 0; failure < 3; failure++) await failNext(keeper)
     expect(keeper.state).toBe('failed')
     expect(await failNext(keeper)).toMatchObject({
@@ -185,7 +185,7 @@ describe('failures in a row', () => {
   })
 
   test('beyond the cap do not last for ever: after its rest one call tries again', async () => {
-    const keeper = createKeeper(0)
+    const keeper = createSupervisor(0)
     await failNext(keeper)
     expect(keeper.state).toBe('failed')
     vi.setSystemTime(keeper.retryAt!)
@@ -194,7 +194,7 @@ describe('failures in a row', () => {
   })
 
   test('are forgotten after a call that went through', async () => {
-    const keeper = createKeeper(1)
+    const keeper = createSupervisor(1)
     for (let round = 0; round < 5; round++) {
       const link = await openNext(keeper)
       keeper.succeeded(link)
@@ -204,7 +204,7 @@ describe('failures in a row', () => {
   })
 
   test('count also where the server answered something before it went', async () => {
-    const keeper = createKeeper(1)
+    const keeper = createSupervisor(1)
     const count = links.length
     const got = keeper.get().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(0)
@@ -216,7 +216,7 @@ describe('failures in a row', () => {
   })
 
   test('wait from one second to five minutes', async () => {
-    const keeper = createKeeper(1000)
+    const keeper = createSupervisor(1000)
     const waits: number[] = []
     for (let failure = 0; failure < 12; failure++) {
       vi.setSystemTime(keeper.retryAt ?? Date.now())
@@ -229,7 +229,7 @@ describe('failures in a row', () => {
   })
 
   test('of a server on the network let a call look again soon, unless the server asks for a pause', async () => {
-    const keeper = createKeeper(2, networkBackoff)
+    const keeper = createSupervisor(2, networkBackoff)
     for (let failure = 0; failure < 8; failure++) await failNext(keeper)
     expect(keeper.state).toBe('failed')
     expect(keeper.retryAt! - Date.now()).toBeGreaterThan(60_000)
@@ -240,7 +240,7 @@ describe('failures in a row', () => {
   })
 
   test('are forgotten when a person says so', async () => {
-    const keeper = createKeeper(0)
+    const keeper = createSupervisor(0)
     await failNext(keeper)
     keeper.forgive()
     expect(keeper).toMatchObject({ state: 'idle', retryAt: null })
@@ -250,7 +250,7 @@ describe('failures in a row', () => {
 
 describe('resting and stopping', () => {
   test('an idle link is closed and the next call opens another', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const first = await openNext(keeper)
     await keeper.rest()
     expect(first.closeCount).toBe(1)
@@ -259,7 +259,7 @@ describe('resting and stopping', () => {
   })
 
   test('stopping closes the open link, and nothing is opened afterwards', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const link = await openNext(keeper)
     await keeper.stop()
     expect(link.closeCount).toBe(1)
@@ -268,7 +268,7 @@ describe('resting and stopping', () => {
   })
 
   test('stopping closes a link that is being opened', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     const got = keeper.get().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(0)
     await keeper.stop()
@@ -278,7 +278,7 @@ describe('resting and stopping', () => {
   })
 
   test('stopping while it waits to try again opens nothing', async () => {
-    const keeper = createKeeper()
+    const keeper = createSupervisor()
     await failNext(keeper)
     await failNext(keeper)
     const got = keeper.get().catch((error: unknown) => error)

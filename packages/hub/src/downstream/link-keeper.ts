@@ -20,7 +20,7 @@ export const processBackoff: Backoff = { firstMs, maxMs, restMs: maxMs, onDemand
 /** A server on the network is looked at when somebody needs it, and by itself ever more rarely. */
 export const networkBackoff: Backoff = { firstMs, maxMs, restMs: null, onDemandMs: 1000, patienceMs: 5000 }
 
-export interface KeeperOptions {
+export interface SupervisorOptions {
   readonly name: string
   readonly maxRestarts: number
   readonly backoff: Backoff
@@ -38,7 +38,7 @@ export interface KeeperOptions {
 }
 
 /** Keeps one link: opens it when it is needed, and again after it was lost, with backoff and a cap. */
-export class LinkKeeper {
+export class LinkSupervisor {
   link: Link | null = null
   state: DownstreamState = 'idle'
   restartCount = 0
@@ -47,7 +47,7 @@ export class LinkKeeper {
   lastError: HubError | null = null
   /** Calls that wait for the link to open. */
   readonly waiting = new Set<Call>()
-  readonly #options: KeeperOptions
+  readonly #options: SupervisorOptions
   #opening: Promise<Link> | null = null
   #creating: Link | null = null
   #failures = 0
@@ -60,7 +60,7 @@ export class LinkKeeper {
   #leaving: Promise<void> | undefined
   #wake: (() => void) | null = null
 
-  constructor(options: KeeperOptions) {
+  constructor(options: SupervisorOptions) {
     this.#options = options
   }
 

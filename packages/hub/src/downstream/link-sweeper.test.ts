@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { relayedCapabilities } from '../wire/index.ts'
 import type { Distinction } from './distinction.ts'
 import { LinkGroup } from './link-group.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 import { LinkSweeper } from './link-sweeper.ts'
 import { createCaller, TestCall } from './testing/test-call.ts'
-import { createConnector, createHandshake, createKeeper, TestLink } from './testing/test-link.ts'
+import { createConnector, createHandshake, createSupervisor, TestLink } from './testing/test-link.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -17,11 +17,11 @@ async function create(
   distinctions: Distinction[] = [],
 ) {
   const connector = createConnector(options, transport)
-  const needed = new Set<LinkKeeper>()
+  const needed = new Set<LinkSupervisor>()
   const remarks: string[] = []
   const overdue: Error[] = []
   const group = new LinkGroup(connector, {
-    create: () => createKeeper(() => new TestLink()),
+    create: () => createSupervisor(() => new TestLink()),
     isNeeded: () => false,
     known: createHandshake('legacy'),
     distinctions: new Set(distinctions),

@@ -1,7 +1,7 @@
 import type { Connector, HubError } from '@herma/contract'
 import { endOverdue } from './end-overdue.ts'
 import type { LinkGroups } from './link-groups.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 import type { Link } from './link.ts'
 
 const sweepMs = 500
@@ -12,7 +12,7 @@ interface SweeperOptions {
   readonly connector: Connector
   readonly links: Pick<LinkGroups, 'all' | 'shared'>
   /** True for a link that must stay, because something is expected of it. */
-  isNeeded(keeper: LinkKeeper): boolean
+  isNeeded(keeper: LinkSupervisor): boolean
   onOverdue(error: HubError): void
   onRest(text: string): void
   onSweep(now: number): void
@@ -58,7 +58,7 @@ export class LinkSweeper {
   }
 
   /** The next call opens the link again. */
-  #restIdle(keeper: LinkKeeper, keepers: readonly LinkKeeper[], now: number): void {
+  #restIdle(keeper: LinkSupervisor, keepers: readonly LinkSupervisor[], now: number): void {
     const { connector, links, isNeeded, onRest } = this.#options
     if (keeper.link === null || keeper.link.pending.size > 0 || keeper.waiting.size > 0) return
     const { idleTimeoutMs, start, isolation } = connector.options

@@ -1,9 +1,9 @@
 import type { Call } from '../wire/index.ts'
 import type { Link } from './link.ts'
-import type { Wishes } from './wishes.ts'
+import type { ClientDemands } from './wishes.ts'
 
-interface LogLevelParts {
-  readonly wishes: Wishes
+interface LogLevelOptions {
+  readonly demands: ClientDemands
   readonly timeoutMs: number
   links(): readonly Link[]
   onError(error: Error): void
@@ -11,33 +11,33 @@ interface LogLevelParts {
 
 /** Tells legacy servers which log messages are wanted; a modern one hears it with each request. */
 export class LogLevels {
-  readonly #parts: LogLevelParts
+  readonly #parts: LogLevelOptions
 
-  constructor(parts: LogLevelParts) {
+  constructor(parts: LogLevelOptions) {
     this.#parts = parts
   }
 
   set(level: string): void {
-    const { wishes } = this.#parts
-    if (wishes.logLevel === level) return
-    wishes.logLevel = level
+    const { demands } = this.#parts
+    if (demands.logLevel === level) return
+    demands.logLevel = level
     void this.#tellAll()
   }
 
   /** A modern client says with each request which log messages it wants; a legacy server has to be told before. */
   isLacking({ caller }: Call, link: Link): boolean {
-    const { wantsEveryLog } = this.#parts.wishes
+    const { wantsEveryLog } = this.#parts.demands
     return caller.logLevel !== null && caller.era === 'modern' && link.era === 'legacy' && !wantsEveryLog
   }
 
   async wantEvery(): Promise<void> {
-    this.#parts.wishes.wantsEveryLog = true
+    this.#parts.demands.wantsEveryLog = true
     await this.#tellAll()
   }
 
   async tell(link: Link): Promise<void> {
-    const { wishes, timeoutMs, onError } = this.#parts
-    const { level } = wishes
+    const { demands, timeoutMs, onError } = this.#parts
+    const { level } = demands
     if (level === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined) return
     await link.request('logging/setLevel', { level }, timeoutMs).catch(onError)
   }

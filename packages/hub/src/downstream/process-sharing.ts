@@ -7,7 +7,7 @@ import type { Link } from './link.ts'
 /** How long calls wait for a process that has not shown yet that it is at work. */
 const settleMs = 2000
 
-interface SharingParts {
+interface SharingOptions {
   /** What was seen before. */
   readonly known: readonly Distinction[]
   /** The tools of the process for all clients. */
@@ -19,9 +19,9 @@ interface SharingParts {
 export class ProcessSharing {
   readonly #seen: Set<Distinction>
   readonly #connector: Connector
-  readonly #parts: SharingParts
+  readonly #parts: SharingOptions
 
-  constructor(connector: Connector, parts: SharingParts) {
+  constructor(connector: Connector, parts: SharingOptions) {
     this.#connector = connector
     this.#parts = parts
     this.#seen = new Set(parts.known)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { HubError } from '@herma/contract'
-import type { Guardian } from '../platform/guardian.ts'
+import type { ProcessWatchdog } from '../platform/guardian.ts'
 import type { Log } from '../platform/log.ts'
 import { killTree } from '../platform/process-tree.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
@@ -18,8 +18,8 @@ const maxLineBytes = 1024 * 1024 * 1024
 /** How long a server has to leave by itself once its standard input is closed. */
 const leaveMs = 2000
 
-export interface StdioOutside {
-  readonly guardian: Guardian
+export interface StdioEnvironment {
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   onStderr(line: string): void
   /** Aborted when installs that go on must end, because the hub does. */
@@ -30,7 +30,7 @@ export interface StdioOutside {
 export class StdioChannel implements Channel {
   readonly #settings: LinkSettings
   readonly #events: ChannelEvents
-  readonly #outside: StdioOutside
+  readonly #outside: StdioEnvironment
   #child: ChildProcessWithoutNullStreams | null = null
   #garbageBytes = 0
   #isClosing = false
@@ -41,7 +41,7 @@ export class StdioChannel implements Channel {
   #speak!: () => void
   #hasSpoken = false
 
-  constructor(settings: LinkSettings, events: ChannelEvents, outside: StdioOutside) {
+  constructor(settings: LinkSettings, events: ChannelEvents, outside: StdioEnvironment) {
     this.#settings = settings
     this.#events = events
     this.#outside = outside
@@ -67,7 +67,7 @@ export class StdioChannel implements Channel {
       child.once('spawn', resolve)
       child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, command, workingDir, error)))
     })
-    this.#outside.guardian.watch(child.pid!)
+    this.#outside.watchdog.watch(child.pid!)
     const stdout = new LineReader((line) => this.#onLine(line), options.maxMessageBytes, {
       onGrow: (line) => this.#onLongLine(line),
       onEnd: (line) => (isMessage(line.head) ? this.#events.onTooLong?.(line) : this.#onGarbage(line.head)),
@@ -194,7 +194,7 @@ export class StdioChannel implements Channel {
     }
     const isRunning = child.exitCode === null && child.signalCode === null
     await killTree(pid, { graceMs: leaveMs, log: this.#outside.log, ...(isRunning && { leave }) })
-    this.#outside.guardian.release(pid)
+    this.#outside.watchdog.release(pid)
     child.stdout.destroy()
     child.stderr.destroy()
   }

@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LinkGroup } from './link-group.ts'
-import type { LinkKeeper } from './link-keeper.ts'
-import { SubscriptionKeeper } from './subscription-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
+import { ResourceSubscriptions } from './subscription-keeper.ts'
 import { createCaller } from './testing/test-call.ts'
-import { createConnector, createHandshake, createKeeper, TestLink } from './testing/test-link.ts'
-import { Wishes } from './wishes.ts'
+import { createConnector, createHandshake, createSupervisor, TestLink } from './testing/test-link.ts'
+import { ClientDemands } from './wishes.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-function create(era: 'legacy' | 'modern' = 'legacy', wishes = new Wishes()) {
+function create(era: 'legacy' | 'modern' = 'legacy', demands = new ClientDemands()) {
   const links: TestLink[] = []
   const errors: Error[] = []
   const failing = { error: null as Error | null }
   const group = new LinkGroup(createConnector({ isolation: 'kind' }), {
     create: () => {
-      const keeper: LinkKeeper = createKeeper(
+      const keeper: LinkSupervisor = createSupervisor(
         () => {
           const link = new TestLink({ onClosed: (lost, cause) => keeper.lost(lost, cause) })
           link.handshake = createHandshake(era)
@@ -31,9 +31,9 @@ function create(era: 'legacy' | 'modern' = 'legacy', wishes = new Wishes()) {
     known: createHandshake(era),
     distinctions: new Set(),
   })
-  const subscriptions: SubscriptionKeeper = new SubscriptionKeeper(group, wishes, (error) => errors.push(error))
+  const subscriptions: ResourceSubscriptions = new ResourceSubscriptions(group, demands, (error) => errors.push(error))
   /** The link breaks by itself. */
-  const lose = (keeper: LinkKeeper) => {
+  const lose = (keeper: LinkSupervisor) => {
     const link = keeper.link!
     link.isClosed = true
     keeper.lost(link, null)
@@ -121,12 +121,12 @@ describe('the resources that clients watch', () => {
   })
 
   test('outlive the downstream that watched them', async () => {
-    const wishes = new Wishes()
-    const before = create('legacy', wishes)
+    const demands = new ClientDemands()
+    const before = create('legacy', demands)
     before.subscriptions.add('x', createCaller('a'))
     await settle()
     before.subscriptions.stop()
-    const after = create('legacy', wishes)
+    const after = create('legacy', demands)
     after.subscriptions.restore()
     await settle()
     expect(after.links[0]!.subscribed).toEqual(['+x'])

@@ -1,52 +1,52 @@
 import type { Caller } from '../wire/index.ts'
 import type { LinkGroups } from './link-groups.ts'
-import type { LinkKeeper } from './link-keeper.ts'
+import type { LinkSupervisor } from './link-keeper.ts'
 import type { Link } from './link.ts'
-import type { Wishes } from './wishes.ts'
+import type { ClientDemands } from './wishes.ts'
 
 const leastRetryMs = 1000
 
 /** Sees to it that a server knows which resources its clients watch, whatever happens to its links. */
-export class SubscriptionKeeper {
+export class ResourceSubscriptions {
   readonly #links: Pick<LinkGroups, 'of' | 'homeOf'>
-  readonly #wishes: Wishes
+  readonly #demands: ClientDemands
   readonly #onError: (error: Error) => void
   /** What the server knows, by link. */
   readonly #told = new WeakMap<Link, ReadonlySet<string>>()
-  readonly #retries = new Map<LinkKeeper, NodeJS.Timeout>()
+  readonly #retries = new Map<LinkSupervisor, NodeJS.Timeout>()
   #isStopped = false
 
-  constructor(links: Pick<LinkGroups, 'of' | 'homeOf'>, wishes: Wishes, onError: (error: Error) => void) {
+  constructor(links: Pick<LinkGroups, 'of' | 'homeOf'>, demands: ClientDemands, onError: (error: Error) => void) {
     this.#links = links
-    this.#wishes = wishes
+    this.#demands = demands
     this.#onError = onError
   }
 
   add(uri: string, caller: Caller): void {
-    const callers = this.#wishes.subscriptions.get(uri) ?? new Set()
-    this.#wishes.subscriptions.set(uri, callers.add(caller))
+    const callers = this.#demands.subscriptions.get(uri) ?? new Set()
+    this.#demands.subscriptions.set(uri, callers.add(caller))
     void this.#open(this.#links.homeOf(caller))
   }
 
   remove(uri: string, caller: Caller): void {
-    const callers = this.#wishes.subscriptions.get(uri)
+    const callers = this.#demands.subscriptions.get(uri)
     if (callers === undefined || !callers.delete(caller)) return
-    if (callers.size === 0) this.#wishes.subscriptions.delete(uri)
+    if (callers.size === 0) this.#demands.subscriptions.delete(uri)
     const keeper = this.#links.of(caller)
     if (keeper !== null) this.tell(keeper)
   }
 
   /** The resources that the clients of a link watch. */
-  wantedOn(keeper: LinkKeeper): ReadonlySet<string> {
+  wantedOn(keeper: LinkSupervisor): ReadonlySet<string> {
     const uris = new Set<string>()
-    for (const [uri, callers] of this.#wishes.subscriptions) {
+    for (const [uri, callers] of this.#demands.subscriptions) {
       for (const caller of callers) if (this.#links.of(caller) === keeper) uris.add(uri)
     }
     return uris
   }
 
   /** Tells the server what is wanted on a link and was not told on it before. */
-  tell(keeper: LinkKeeper): void {
+  tell(keeper: LinkSupervisor): void {
     const { link } = keeper
     if (link === null || link.isClosed) return
     const told = this.#told.get(link) ?? new Set<string>()
@@ -63,13 +63,13 @@ export class SubscriptionKeeper {
   }
 
   /** A link is gone. Clients that only listen would never hear of it, so it is opened again for them. */
-  onLost(keeper: LinkKeeper): void {
+  onLost(keeper: LinkSupervisor): void {
     if (this.wantedOn(keeper).size > 0) void this.#open(keeper)
   }
 
   /** Opens the links of all clients that watch something, as for a downstream that takes the place of another. */
   restore(): void {
-    const callers = [...this.#wishes.subscriptions.values()].flatMap((each) => [...each])
+    const callers = [...this.#demands.subscriptions.values()].flatMap((each) => [...each])
     for (const keeper of new Set(callers.map((caller) => this.#links.homeOf(caller)))) void this.#open(keeper)
   }
 
@@ -79,11 +79,11 @@ export class SubscriptionKeeper {
   }
 
   /** False for a link that clients were thought to belong to before the era of the server was known. */
-  #isHome(keeper: LinkKeeper): boolean {
-    return this.wantedOn(keeper).size > 0 || this.#wishes.subscriptions.size === 0
+  #isHome(keeper: LinkSupervisor): boolean {
+    return this.wantedOn(keeper).size > 0 || this.#demands.subscriptions.size === 0
   }
 
-  async #open(keeper: LinkKeeper): Promise<void> {
+  async #open(keeper: LinkSupervisor): Promise<void> {
     if (this.#isStopped || this.#retries.has(keeper)) return
     try {
       await keeper.get()

@@ -12,7 +12,7 @@ import type { ConnectorCredentials } from './authorization/connector-credentials
 import { findBrokenNpxCache } from './broken-npx-cache.ts'
 import { createLink } from './create-link.ts'
 import { listDescriptors } from './descriptors.ts'
-import type { DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamEnvironment } from './downstream-outside.ts'
 import type { LinkOwner } from './link.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import { relayedCapabilities } from '../wire/index.ts'
@@ -27,7 +27,7 @@ import { TransportChoice } from './transport-choice.ts'
 export async function testConnector(
   connector: Connector,
   request: TestRequest,
-  { credentials, ...outside }: DownstreamOutside & { credentials: ConnectorCredentials },
+  { credentials, ...outside }: DownstreamEnvironment & { credentials: ConnectorCredentials },
 ): Promise<TestReport> {
   const { reader } = credentials
   const { authorization } = credentials.for(reader)

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Connector, TestReport, TestRequest } from '@herma/contract'
 import type { Redactor } from '../secret/index.ts'
-import type { AuthorizationBook } from './authorization/authorization-book.ts'
+import type { Authorizations } from './authorization/authorization-book.ts'
 import type { ConnectorCredentials } from './authorization/connector-credentials.ts'
 import { secretValues } from './change-connector.ts'
-import type { DownstreamOutside } from './downstream-outside.ts'
+import type { DownstreamEnvironment } from './downstream-outside.ts'
 import { findServerUrl } from './link-settings.ts'
 import { testConnector } from './test-connector.ts'
 
 interface Surroundings {
   readonly redactor: Redactor
-  readonly authorizations: AuthorizationBook
-  readonly outside: DownstreamOutside
+  readonly authorizations: Authorizations
+  readonly outside: DownstreamEnvironment
   /** What the hub shows the server, where that is known already. */
   readonly credentials: ConnectorCredentials | null
 }

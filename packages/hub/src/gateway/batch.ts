@@ -12,9 +12,9 @@ import {
   type RequestMessage,
 } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
-import type { Arrival } from './exchange.ts'
-import type { Intake } from './intake.ts'
-import { identify, type Outlet } from './outlet.ts'
+import type { IncomingRequest } from './exchange.ts'
+import type { RequestReceiver } from './intake.ts'
+import { identify, type ResponseSink } from './outlet.ts'
 import { toHubError, toRpcError } from './refuse.ts'
 
 /** The only revision with batches: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */
@@ -22,7 +22,7 @@ const batchRevision = '2025-03-26'
 const maxMessages = 100
 
 /** Where the one answer to a batch goes. */
-export interface BatchOutlet {
+export interface BatchSink {
   finish(pieces: Pieces | null): void
   send(message: object): boolean
   beat(now: number): void
@@ -53,34 +53,34 @@ export function requireBatch(messages: readonly unknown[], connection: Connectio
 
 /** Runs the messages of a batch side by side and answers all of its requests as one array. */
 export function runBatch(
-  intake: Intake,
+  receiver: RequestReceiver,
   batch: {
     messages: readonly unknown[]
     connection: Connection
     principal: Principal
-    transport: Arrival['transport']
+    transport: IncomingRequest['transport']
     isLocal: boolean
     headers: IncomingHttpHeaders
   },
-  outlet: BatchOutlet,
+  sink: BatchSink,
 ): void {
   const { connection, headers } = batch
-  const answers = new Answers(outlet)
+  const answers = new Answers(sink)
   const requests: RequestMessage[] = []
   for (const value of batch.messages) {
     try {
       const message = readMember(value, requests, connection)
       if (isRequest(message)) requests.push(message)
-      else intake.notice(connection, message)
+      else receiver.notice(connection, message)
     } catch (error) {
       answers.refuse(idOf(value), toHubError(error))
     }
   }
-  const members = requests.map((message) => ({ message, outlet: answers.expect(message) }))
+  const members = requests.map((message) => ({ message, sink: answers.expect(message) }))
   answers.settle()
   const { principal, transport, isLocal } = batch
   const from = { caller: connection.caller, principal, connection, headers, transport, isLocal, bytes: null }
-  for (const member of members) intake.run({ ...member, ...from })
+  for (const member of members) receiver.run({ ...member, ...from })
 }
 
 function readMember(value: unknown, earlier: readonly RequestMessage[], connection: Connection): Message {
@@ -99,19 +99,19 @@ function idOf(value: unknown): string {
 
 /** Collects what the requests of a batch are answered. */
 class Answers {
-  readonly #outlet: BatchOutlet
+  readonly #sink: BatchSink
   readonly #given: Buffer[] = []
   #open = 0
 
-  constructor(outlet: BatchOutlet) {
-    this.#outlet = outlet
+  constructor(sink: BatchSink) {
+    this.#sink = sink
   }
 
   refuse(idText: string, error: HubError): void {
     this.#given.push(Buffer.from(`{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(toRpcError(error))}}`))
   }
 
-  expect(request: RequestMessage): Outlet {
+  expect(request: RequestMessage): ResponseSink {
     this.#open++
     let isDone = false
     const done = (pieces: Pieces | null) => {
@@ -125,19 +125,19 @@ class Answers {
       ...identify(request),
       onGone: null,
       finish: (pieces) => done(pieces),
-      send: (message) => this.#outlet.send(message),
+      send: (message) => this.#sink.send(message),
       begin: () => false,
       continue: () => true,
       end: () => done(null),
       close: () => done(null),
-      beat: (now) => this.#outlet.beat(now),
+      beat: (now) => this.#sink.beat(now),
     }
   }
 
   settle(): void {
     if (this.#open > 0) return
-    if (this.#given.length === 0) return this.#outlet.finish(null)
+    if (this.#given.length === 0) return this.#sink.finish(null)
     const parts = this.#given.flatMap((answer, index) => [Buffer.from(index === 0 ? '[' : ','), answer])
-    this.#outlet.finish({ head: '', body: Buffer.concat(parts), tail: ']' })
+    this.#sink.finish({ head: '', body: Buffer.concat(parts), tail: ']' })
   }
 }

@@ -1,7 +1,7 @@
 import type { Capture, ServerHealth } from '@herma/contract'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import type { Catalog, CatalogKind, OutputWatch, ScopeBook } from '../catalog/index.ts'
-import type { ConnectorBook, DownstreamListener } from '../downstream/index.ts'
+import type { Catalog, CatalogKind, OutputWatch, Scopes } from '../catalog/index.ts'
+import type { Connectors, DownstreamListener } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Caller } from '../wire/index.ts'
@@ -13,26 +13,26 @@ import type { ExchangeTable } from './exchange.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
 import { gatewayMetrics } from './gateway-metrics.ts'
-import { HttpServer, type HttpServerParts } from './http-server.ts'
-import { Intake } from './intake.ts'
+import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { RequestReceiver } from './intake.ts'
 import { McpEndpoint } from './mcp-endpoint.ts'
 import { OpenAiEndpoint, type OpenAiSessions } from './openai-endpoint.ts'
 import { Parking } from './parking.ts'
 import { Permission, type Rulings } from './permission.ts'
-import { Pulse } from './pulse.ts'
+import { Ticker } from './pulse.ts'
 import type { StateSealer } from './request-state.ts'
 import { RpcEndpoint } from './rpc-endpoint.ts'
-import type { ServerBook } from './server-book.ts'
+import type { Servers } from './server-book.ts'
 import { serverHealth } from './server-health.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
 
 export interface GatewayOptions extends Pick<
-  HttpServerParts,
+  HttpServerOptions,
   'api' | 'web' | 'log' | 'isReady' | 'metrics' | 'own' | 'gatekeeper'
 > {
-  readonly servers: ServerBook
+  readonly servers: Servers
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
+  readonly scopes: Scopes
   readonly outputs: OutputWatch
   readonly events: Events
   /** What is recorded of a served server. */
@@ -46,7 +46,7 @@ export interface GatewayOptions extends Pick<
   /** What errors to clients pass. */
   readonly redact: ExchangeTable['redact']
   /** Asked for late, because the book and the gateway know each other. */
-  book(): ConnectorBook
+  book(): Connectors
   /** What another hub is told of this one. */
   announce(server: string): Record<string, unknown>
   readonly sealer: StateSealer
@@ -94,26 +94,26 @@ export function createGateway(options: GatewayOptions): Gateway {
   const hostOf = ({ server }: Caller) => servers.hostOf(server) ?? null
   const fanout = new Fanout({ connections, catalog, book, sees, hostOf })
   const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
-  const inFlight = () => parts?.intake.exchangeCount ?? 0
-  let parts: { server: HttpServer; intake: Intake; pulse: Pulse } | null = null
+  const inFlight = () => parts?.receiver.exchangeCount ?? 0
+  let parts: { server: HttpServer; receiver: RequestReceiver; ticker: Ticker } | null = null
   const healthOf = (name: string) => {
     const hosted = servers.hostOf(name)
     return serverHealth(servers.get(name), {
       refusal: servers.refusalOf(name),
       own: servers.facts.own(name),
       hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
-      inFlight: parts?.intake.countOf(name) ?? 0,
+      inFlight: parts?.receiver.countOf(name) ?? 0,
     })
   }
   let stopping: Promise<void> | null = null
   const stop = async () => {
-    parts?.intake.drain()
+    parts?.receiver.drain()
     fanout.stop()
     parking.stop()
     for (const connection of connections) connection.hangUp(comeBackMs)
     await parts?.server.stop(options.onDrain)
     // Until then it keeps the streams of the calls alive.
-    parts?.pulse.stop()
+    parts?.ticker.stop()
     connections.closeAll()
     await store.stop()
   }
@@ -153,13 +153,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         onGreeted: (server) => servers.greeted(server),
         announce: options.announce,
       })
-      const intake = new Intake({ facade, connections, parking, recorder, redact: options.redact })
-      const inbound = { intake, connections, maxBodyBytes: limits.maxBodyBytes }
+      const receiver = new RequestReceiver({ facade, connections, parking, recorder, redact: options.redact })
+      const inbound = { receiver, connections, maxBodyBytes: limits.maxBodyBytes }
       const sse = new SseEndpoint(inbound)
-      const pulse = new Pulse({ intake, connections, parking, sse, servers: options.servers })
+      const ticker = new Ticker({ receiver, connections, parking, sse, servers: options.servers })
       const server = new HttpServer({
         ...options,
-        intake,
+        receiver,
         stream: new McpEndpoint(inbound),
         rpc: new RpcEndpoint(inbound),
         openai: new OpenAiEndpoint({
@@ -172,8 +172,8 @@ export function createGateway(options: GatewayOptions): Gateway {
         health: healthOf,
         manifest: (origin) => facade.manifest(origin),
       })
-      parts = { server, intake, pulse }
-      pulse.start()
+      parts = { server, receiver, ticker }
+      ticker.start()
       store.start()
       return server.start(host, port)
     },

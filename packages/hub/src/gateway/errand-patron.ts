@@ -1,11 +1,11 @@
-import { writeCallPath, type Errand } from '../wire/index.ts'
-import type { Patron } from './tool-run.ts'
+import { writeCallPath, type WorkContext } from '../wire/index.ts'
+import type { WorkCaller } from './tool-run.ts'
 import { toTraceParent } from './trace-context.ts'
 
 /** Servers may report progress, which shows that they live; the one who wants the work hears of whole steps. */
 const progressToken = 0
 
-interface ErrandCall {
+interface WorkContextCall {
   /** Ends this call alone. */
   readonly signal: AbortSignal
   /** Whether servers are told of the trace. */
@@ -13,17 +13,17 @@ interface ErrandCall {
 }
 
 /** The one on whose behalf the hub itself works, while it calls tools of servers. */
-export function errandPatron(errand: Errand, { signal: early, isTraced }: ErrandCall): Patron {
-  const { ask, traceId, spanId } = errand
-  const signal = AbortSignal.any([errand.signal, early])
+export function workCallerOf(workContext: WorkContext, { signal: early, isTraced }: WorkContextCall): WorkCaller {
+  const { ask, traceId, spanId } = workContext
+  const signal = AbortSignal.any([workContext.signal, early])
   const traceparent = isTraced ? toTraceParent({ traceId, spanId, parentId: undefined }) : null
   return {
     // A server is not told that somebody can be asked where nobody can.
-    caller: ask === null ? { ...errand.caller, capabilities: {} } : errand.caller,
+    caller: ask === null ? { ...workContext.caller, capabilities: {} } : workContext.caller,
     signal,
     traceparent,
-    meta: { ...writeCallPath(errand.path), ...(traceparent !== null && { traceparent }) },
-    errand: () => ({ ...errand, signal }),
+    meta: { ...writeCallPath(workContext.path), ...(traceparent !== null && { traceparent }) },
+    workContext: () => ({ ...workContext, signal }),
     progressToken: () => progressToken,
     notify: () => true,
     ask: async (question, withdrawn) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { metaOf, progressTokenFor, readCallPath, type Errand } from '../wire/index.ts'
+import { metaOf, progressTokenFor, readCallPath, type WorkContext } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
 
-interface ErrandParts {
+interface WorkContextOptions {
   readonly exchange: Exchange
   /** Aborts when the client gives up. */
   readonly signal: AbortSignal
@@ -13,7 +13,7 @@ const partialChars = 200
 const partialMs = 150
 
 /** Text that a client hears of while it is written. */
-export interface ErrandOfExchange extends Errand {
+export interface ExchangeWorkContext extends WorkContext {
   /** Sends what has been held back. */
   flush(): void
 }
@@ -22,7 +22,7 @@ export interface ErrandOfExchange extends Errand {
  * The request of a client as work that the hub does for it. Progress always rises: whole steps are reported as they
  * are, and pieces of text between them count a little each, so that a client of either era gets both in order.
  */
-export function exchangeErrand({ exchange, signal }: ErrandParts): ErrandOfExchange {
+export function exchangeWorkContext({ exchange, signal }: WorkContextOptions): ExchangeWorkContext {
   const { traceId, spanId } = exchange.recorder.traceOf(exchange)
   let last = 0
   let total: number | undefined

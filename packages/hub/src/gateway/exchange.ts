@@ -31,7 +31,7 @@ import {
 } from '../wire/index.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from './connection.ts'
-import type { Outlet } from './outlet.ts'
+import type { ResponseSink } from './outlet.ts'
 import type { Parking } from './parking.ts'
 import { Refused } from './permission.ts'
 import type { TraceContext } from './trace-context.ts'
@@ -47,7 +47,7 @@ export interface ExchangeTable {
 }
 
 /** A request as it came. */
-export interface Arrival {
+export interface IncomingRequest {
   readonly message: RequestMessage
   readonly caller: Caller
   readonly principal: Principal
@@ -58,11 +58,11 @@ export interface Arrival {
   readonly bytes: number | null
   /** Whether the request truly comes from this machine. */
   readonly isLocal: boolean
-  readonly outlet: Outlet
+  readonly sink: ResponseSink
 }
 
 /**
- * One request of a client and everything that goes back for it. Its outlet can change: a call of a modern client that is
+ * One request of a client and everything that goes back for it. Its sink can change: a call of a modern client that is
  * asked for input goes on without one, until the client comes back with the answers.
  */
 export class Exchange implements Call {
@@ -73,7 +73,7 @@ export class Exchange implements Call {
   caller: Caller
   readonly principal: Principal
   readonly headers: IncomingHttpHeaders
-  readonly transport: Arrival['transport']
+  readonly transport: IncomingRequest['transport']
   readonly bytes: number | null
   readonly isLocal: boolean
   /** Milliseconds since 1970. */
@@ -108,14 +108,14 @@ export class Exchange implements Call {
   onDone: ((outcome: Outcome) => void) | null = null
   readonly #connection: Connection | null
   readonly #table: ExchangeTable
-  #outlet: Outlet | null
+  #sink: ResponseSink | null
   /** The end of a call that came while no client was there to take it. */
   #held: ((exchange: Exchange) => void) | null = null
   #questions: AbortController | null = null
 
   /** `number` tells it from the other exchanges of the hub. */
-  constructor(number: number, arrival: Arrival, table: ExchangeTable) {
-    const { message, caller, connection, headers, outlet } = arrival
+  constructor(number: number, arrival: IncomingRequest, table: ExchangeTable) {
+    const { message, caller, connection, headers, sink } = arrival
     this.principal = arrival.principal
     this.transport = arrival.transport
     this.bytes = arrival.bytes
@@ -131,9 +131,9 @@ export class Exchange implements Call {
     this.target = message.params?.['name'] ?? message.params?.['uri']
     this.#connection = connection
     this.#table = table
-    this.#outlet = outlet
-    outlet.onGone = () => this.#onGone()
-    connection?.exchanges.set(outlet.id, this)
+    this.#sink = sink
+    sink.onGone = () => this.#onGone()
+    connection?.exchanges.set(sink.id, this)
     table.add(this)
     table.recorder.begin(this)
   }
@@ -144,16 +144,16 @@ export class Exchange implements Call {
 
   /** The id that the client gave its request. */
   get clientId(): RequestId | RawJson {
-    return toIdValue(this.message.id, this.#outlet!.clientId)
+    return toIdValue(this.message.id, this.#sink!.clientId)
   }
 
-  get outlet(): Outlet | null {
-    return this.#outlet
+  get sink(): ResponseSink | null {
+    return this.#sink
   }
 
   /** True while the call waits for its client to come back. */
   get isParked(): boolean {
-    return this.#outlet === null && !this.isDone
+    return this.#sink === null && !this.isDone
   }
 
   /** Bytes of an answer that waits for its client. */
@@ -161,8 +161,8 @@ export class Exchange implements Call {
 
   respond(bytes: Buffer, id: number, from: Era): void {
     if (this.isDone) return
-    const outlet = this.#outlet
-    if (outlet === null) return this.#hold((exchange) => exchange.respond(bytes, id, from), bytes.length)
+    const sink = this.#sink
+    if (sink === null) return this.#hold((exchange) => exchange.respond(bytes, id, from), bytes.length)
     let pieces: Pieces | null
     try {
       if (from !== this.caller.era) {
@@ -174,8 +174,8 @@ export class Exchange implements Call {
       }
       pieces =
         from === 'modern' && this.caller.era === 'legacy'
-          ? rewriteModernAnswer(bytes, id, outlet.clientId)
-          : rewriteAnswer(bytes, id, outlet.clientId, this.#added(from))
+          ? rewriteModernAnswer(bytes, id, sink.clientId)
+          : rewriteAnswer(bytes, id, sink.clientId, this.#added(from))
     } catch (cause) {
       return this.#failBy('DOWNSTREAM_FAILED', `did not answer in JSON: ${jsonProblem(cause)}`, cause)
     }
@@ -191,23 +191,23 @@ export class Exchange implements Call {
 
   beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
     // A body that is recorded has to be there as a whole.
-    if (this.isDone || this.#outlet === null || this.capture?.level === 'bodies') return false
+    if (this.isDone || this.#sink === null || this.capture?.level === 'bodies') return false
     // A question or an error hidden in a large answer would be missed, so those get their answers whole.
     if (this.caller.era !== from || (from === 'modern' && !chunk.includes('"resultType":"complete"'))) return false
-    const pieces = rewriteHead(chunk, id, this.#outlet.clientId, this.#added(from))
+    const pieces = rewriteHead(chunk, id, this.#sink.clientId, this.#added(from))
     if (pieces === null) return false
     this.#inspect(chunk)
     this.responseBytes = piecesLength(pieces) + length - chunk.length
-    return this.#outlet.begin(pieces, this.responseBytes)
+    return this.#sink.begin(pieces, this.responseBytes)
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
-    return this.isDone || this.#outlet === null || this.#outlet.continue(chunk, onDrain)
+    return this.isDone || this.#sink === null || this.#sink.continue(chunk, onDrain)
   }
 
   endRespond(error?: Error): void {
     if (this.isDone) return
-    this.#outlet?.end(error)
+    this.#sink?.end(error)
     this.#end(error === undefined ? 'answered' : 'failed')
   }
 
@@ -219,10 +219,10 @@ export class Exchange implements Call {
   /** Like `result`, with the members after the opening brace given as pieces. */
   resultPieces(pieces: Pieces): void {
     if (this.isDone) return
-    if (this.#outlet === null) return this.#hold((exchange) => exchange.resultPieces(pieces), piecesLength(pieces))
+    if (this.#sink === null) return this.#hold((exchange) => exchange.resultPieces(pieces), piecesLength(pieces))
     const modern =
       this.caller.era === 'modern' ? `"resultType":"complete"${pieces.head.startsWith('}') ? '' : ','}` : ''
-    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"result":{${modern}`
+    const head = `{"jsonrpc":"2.0","id":${this.#sink.clientId},"result":{${modern}`
     this.#finish({ head: head + pieces.head, body: pieces.body, tail: `${pieces.tail}}` })
   }
 
@@ -238,7 +238,7 @@ export class Exchange implements Call {
   failWith(error: RpcError, from: Era): void {
     const { era } = this.caller
     if (from === 'legacy' && era === 'modern' && error.code === urlElicitationRequired) {
-      if (this.#outlet === null) return this.#hold((exchange) => exchange.failWith(error, from))
+      if (this.#sink === null) return this.#hold((exchange) => exchange.failWith(error, from))
       return this.#table.parking.requireUrls(this, error)
     }
     this.#failNow(from === era ? error : translateError(error, this.method, era))
@@ -249,8 +249,8 @@ export class Exchange implements Call {
     const error = this.#redact(given)
     this.errorCode ??= String(error.code)
     this.errorText = error.message
-    if (this.#outlet === null) return this.#hold((exchange) => exchange.#failNow(error, reply))
-    const head = `{"jsonrpc":"2.0","id":${this.#outlet.clientId},"error":${writeJson(error)}}`
+    if (this.#sink === null) return this.#hold((exchange) => exchange.#failNow(error, reply))
+    const head = `{"jsonrpc":"2.0","id":${this.#sink.clientId},"error":${writeJson(error)}}`
     this.#finish({ head, body: null, tail: '' }, reply?.status ?? statusOf(error.code, this.caller.era), reply?.headers)
   }
 
@@ -261,14 +261,14 @@ export class Exchange implements Call {
   }
 
   notify(message: NotificationMessage): boolean {
-    if (this.isDone || this.#outlet === null) return true
+    if (this.isDone || this.#sink === null) return true
     if (message.method === 'notifications/message' && !passesLog(message.params, this.caller)) return true
     this.#table.recorder.part(this, message)
-    return this.#outlet.send(message)
+    return this.#sink.send(message)
   }
 
   pause(retryMs: number): void {
-    if (!this.isDone) this.#outlet?.pause?.(retryMs)
+    if (!this.isDone) this.#sink?.pause?.(retryMs)
   }
 
   ask(question: Question, signal: AbortSignal): Promise<Answer> {
@@ -281,31 +281,31 @@ export class Exchange implements Call {
 
   #put(question: Question, until: AbortSignal): Promise<Answer> {
     if (this.#connection === null) return this.#table.parking.ask(this, question, until)
-    const outlet = this.#outlet!
-    return this.#connection.ask(question, (message) => outlet.send(message), until)
+    const sink = this.#sink!
+    return this.#connection.ask(question, (message) => sink.send(message), until)
   }
 
   /** Sends the client away with questions; the call goes on without it. */
   park(result: object): void {
-    const outlet = this.#outlet!
-    this.#outlet = null
-    outlet.onGone = null
+    const sink = this.#sink!
+    this.#sink = null
+    sink.onGone = null
     this.#table.remove(this)
-    outlet.finish(toInputRequired(outlet, result), 200)
+    sink.finish(toInputRequired(sink, result), 200)
   }
 
-  /** Gives the outlet of a retry to the call that it continues. */
+  /** Gives the sink of a retry to the call that it continues. */
   handOver(parked: Exchange): void {
-    const outlet = this.#outlet!
+    const sink = this.#sink!
     this.isDone = true
-    this.#outlet = null
+    this.#sink = null
     this.#table.remove(this)
-    parked.#attach(outlet, this)
+    parked.#attach(sink, this)
   }
 
-  #attach(outlet: Outlet, retry: Exchange): void {
-    this.#outlet = outlet
-    outlet.onGone = () => this.#onGone()
+  #attach(sink: ResponseSink, retry: Exchange): void {
+    this.#sink = sink
+    sink.onGone = () => this.#onGone()
     this.caller = retry.caller
     // Progress goes to the token of the request that is open now.
     this.message = retry.message
@@ -330,7 +330,7 @@ export class Exchange implements Call {
   }
 
   #passInputRequired(result: object): void {
-    this.#finish(toInputRequired(this.#outlet!, result))
+    this.#finish(toInputRequired(this.#sink!, result))
   }
 
   /** Answers a call that has ended for its server, and that the client shall send again. */
@@ -341,10 +341,10 @@ export class Exchange implements Call {
   /** The client gives up. Nothing is sent any more. */
   cancel(reason: string): void {
     if (this.isDone) return
-    const outlet = this.#outlet
+    const sink = this.#sink
     this.#end('cancelled')
     this.runner?.cancel(reason)
-    outlet?.close()
+    sink?.close()
   }
 
   #onGone(): void {
@@ -361,17 +361,17 @@ export class Exchange implements Call {
   }
 
   #finish(pieces: Pieces, status = 200, headers?: readonly string[]): void {
-    const outlet = this.#outlet
-    if (this.isDone || outlet === null) return
+    const sink = this.#sink
+    if (this.isDone || sink === null) return
     this.responseBytes = piecesLength(pieces)
     this.#table.recorder.sent(this, pieces)
     this.#end(status === 200 ? 'answered' : 'failed')
-    outlet.finish(pieces, status, headers)
+    sink.finish(pieces, status, headers)
   }
 
   #end(outcome: Outcome): void {
     this.isDone = true
-    if (this.#outlet !== null) this.#connection?.exchanges.delete(this.#outlet.id)
+    if (this.#sink !== null) this.#connection?.exchanges.delete(this.#sink.id)
     this.#table.remove(this)
     if (this.#questions !== null) {
       this.#questions.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
@@ -395,9 +395,9 @@ export class Exchange implements Call {
 /** How much of an answer is looked at, from its begin and its end. */
 const edgeBytes = 256
 
-function toInputRequired(outlet: Outlet, result: object): Pieces {
+function toInputRequired(sink: ResponseSink, result: object): Pieces {
   return {
-    head: `{"jsonrpc":"2.0","id":${outlet.clientId},"result":${writeJson(result)}}`,
+    head: `{"jsonrpc":"2.0","id":${sink.clientId},"result":${writeJson(result)}}`,
     body: null,
     tail: '',
   }

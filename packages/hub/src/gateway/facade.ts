@@ -5,11 +5,11 @@ import {
   type OutputWatch,
   type OwnTool,
   type Scope,
-  type ScopeBook,
+  type Scopes,
   type ShapedEntry,
   type ShapedTool,
 } from '../catalog/index.ts'
-import type { ConnectorBook, Downstream } from '../downstream/index.ts'
+import type { Connectors, Downstream } from '../downstream/index.ts'
 import {
   checkParamHeaders,
   facadeName,
@@ -39,13 +39,13 @@ import { tryInTurn } from './try-in-turn.ts'
 import { writeManifest } from './write-manifest.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
-type Asker = Parameters<ScopeBook['for']>[0]
+type Asker = Parameters<Scopes['for']>[0]
 
-interface FacadeParts {
+interface FacadeOptions {
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
+  readonly scopes: Scopes
   readonly outputs: OutputWatch
-  readonly book: ConnectorBook
+  readonly book: Connectors
   readonly fanout: Fanout
   readonly parking: Parking
   readonly permission: Permission
@@ -58,21 +58,21 @@ interface FacadeParts {
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
 export class Facade {
   readonly #catalog: Catalog
-  readonly #scopes: ScopeBook
+  readonly #scopes: Scopes
   readonly #outputs: OutputWatch
-  readonly #book: ConnectorBook
+  readonly #book: Connectors
   readonly #fanout: Fanout
   readonly #parking: Parking
   readonly #permission: Permission
   readonly #onGreeted: (server: string) => void
-  readonly #announce: FacadeParts['announce']
+  readonly #announce: FacadeOptions['announce']
   readonly #tasks = new TaskRoutes()
   /** Requests that waited for lists already. */
   readonly #hasWaited = new WeakSet<Exchange>()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
-  constructor(parts: FacadeParts) {
+  constructor(parts: FacadeOptions) {
     this.#catalog = parts.catalog
     this.#scopes = parts.scopes
     this.#outputs = parts.outputs

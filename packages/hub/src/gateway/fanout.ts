@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import type { Catalog, CatalogKind } from '../catalog/index.ts'
-import type { ConnectorBook, Downstream } from '../downstream/index.ts'
+import type { Connectors, Downstream } from '../downstream/index.ts'
 import {
   isObject,
   lowerLevel,
@@ -36,10 +36,10 @@ const listMethods: Record<CatalogKind, string> = {
   resourceTemplates: 'notifications/resources/list_changed',
 }
 
-interface FanoutParts {
+interface FanoutOptions {
   readonly connections: ConnectionTable
   readonly catalog: Catalog
-  book(): ConnectorBook
+  book(): Connectors
   /** Whether a client may hear of a server. */
   sees(caller: Caller, server: string): boolean
   /** The connector that alone is behind the server that a client talks to; null = the whole catalog is. */
@@ -49,14 +49,14 @@ interface FanoutParts {
 /** Brings what servers and the catalog report to the clients that want it, of either era. */
 export class Fanout {
   readonly #connections: ConnectionTable
-  readonly #book: () => ConnectorBook
-  readonly #sees: FanoutParts['sees']
+  readonly #book: () => Connectors
+  readonly #sees: FanoutOptions['sees']
   readonly #watched: WatchList
   readonly #listeners = new Set<Listener>()
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: FanoutParts) {
+  constructor(parts: FanoutOptions) {
     this.#connections = parts.connections
     this.#sees = parts.sees
     this.#book = parts.book
@@ -239,7 +239,7 @@ function mergeAgreed(agreed: Params, part: Params): void {
   }
 }
 
-function ownerOf(uri: string, catalog: Catalog, book: ConnectorBook): string | null {
+function ownerOf(uri: string, catalog: Catalog, book: Connectors): string | null {
   const isOffered = (downstream: Downstream | null) =>
     downstream?.known?.handshake.capabilities['resources'] !== undefined
   return catalog.resourceOwners(uri).find((id) => isOffered(book.byId(id))) ?? null

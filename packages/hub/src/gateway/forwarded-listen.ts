@@ -51,7 +51,7 @@ export class ForwardedListen extends WholeAnswerCall {
     this.#end()
   }
 
-  // A server that is away or knows nothing of the extension has nothing to tell; the client's other wishes stand.
+  // A server that is away or knows nothing of the extension has nothing to tell; the client's other demands stand.
   fail(_error: HubError): void {
     this.#end()
   }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { RequestId } from '../wire/index.ts'
 import { Connection } from './connection.ts'
-import { HttpOutlet } from './http-outlet.ts'
+import { HttpSink } from './http-outlet.ts'
 
 interface Opened {
-  readonly outlet: HttpOutlet
+  readonly sink: HttpSink
   readonly request: ClientRequest
   readonly response: ServerResponse
   read(): Promise<{ status: number; type: string | undefined; text: string; isComplete: boolean }>
@@ -31,7 +31,7 @@ async function open({
   })
   const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
   return {
-    outlet: new HttpOutlet({ jsonrpc: '2.0', id, method: 'ping' }, connection, response),
+    sink: new HttpSink({ jsonrpc: '2.0', id, method: 'ping' }, connection, response),
     request,
     response,
     async read() {
@@ -77,66 +77,66 @@ describe('an answer', () => {
     ['to an id with quotes', '"\\', '{}'],
     ['large', 3, `{"a":"${'ü'.repeat(20_000)}"}`],
   ])('that is %s comes whole, as plain JSON', async (_, id, body) => {
-    const { outlet, read } = await open({ id })
-    outlet.finish(pieces(id, body), 200)
+    const { sink, read } = await open({ id })
+    sink.finish(pieces(id, body), 200)
     const { status, type, text, isComplete } = await read()
     expect({ status, type, isComplete }).toEqual({ status: 200, type: 'application/json', isComplete: true })
     expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', id, result: JSON.parse(body) })
   })
 
   test('has the status that belongs to it', async () => {
-    const { outlet, read } = await open()
-    outlet.finish({ head: '{"error":{}}', body: null, tail: '' }, 404)
+    const { sink, read } = await open()
+    sink.finish({ head: '{"error":{}}', body: null, tail: '' }, 404)
     expect(await read()).toMatchObject({ status: 404, text: '{"error":{}}' })
   })
 
   test('is the last event of a stream once there was more to say', async () => {
-    const { outlet, read } = await open()
-    outlet.send({ method: 'notifications/progress' })
-    outlet.finish(pieces(1, '{\n"a": 1\n}'), 404)
+    const { sink, read } = await open()
+    sink.send({ method: 'notifications/progress' })
+    sink.finish(pieces(1, '{\n"a": 1\n}'), 404)
     const { status, type, text } = await read()
     expect({ status, type }).toEqual({ status: 200, type: 'text/event-stream' })
     expect(events(text)).toEqual([{ method: 'notifications/progress' }, { jsonrpc: '2.0', id: 1, result: { a: 1 } }])
   })
 
   test('that takes long becomes a stream by itself', async () => {
-    const { outlet, response, read } = await open()
-    outlet.beat(performance.now() + 4000)
+    const { sink, response, read } = await open()
+    sink.beat(performance.now() + 4000)
     expect(response.headersSent).toBe(false)
-    outlet.beat(performance.now() + 6000)
+    sink.beat(performance.now() + 6000)
     expect(response.headersSent).toBe(true)
-    outlet.finish(pieces(1, '{}'), 200)
+    sink.finish(pieces(1, '{}'), 200)
     expect(events((await read()).text)).toHaveLength(1)
   })
 
   test('can be passed on while it arrives, with its length told first', async () => {
-    const { outlet, read } = await open()
+    const { sink, read } = await open()
     const [head, rest] = [pieces(1, '{"a":"'), '0123456789"}}']
     const length = Buffer.byteLength(head.head) + head.body.length + rest.length
-    expect(outlet.begin({ ...head, tail: '' }, length)).toBe(true)
-    outlet.continue(Buffer.from(rest), () => {})
-    outlet.end()
+    expect(sink.begin({ ...head, tail: '' }, length)).toBe(true)
+    sink.continue(Buffer.from(rest), () => {})
+    sink.end()
     const { text, isComplete } = await read()
     expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', id: 1, result: { a: '0123456789' } })
     expect(isComplete).toBe(true)
   })
 
   test('that breaks off is cut off, so that nobody takes it for whole', async () => {
-    const { outlet, read } = await open()
-    outlet.begin({ ...pieces(1, '{"a":"'), tail: '' }, 1000)
-    outlet.end(new Error('lost'))
+    const { sink, read } = await open()
+    sink.begin({ ...pieces(1, '{"a":"'), tail: '' }, 1000)
+    sink.end(new Error('lost'))
     expect((await read()).isComplete).toBe(false)
   })
 
   test('cannot be passed on while it arrives on a stream', async () => {
-    const { outlet } = await open()
-    outlet.send({ method: 'notifications/progress' })
-    expect(outlet.begin(pieces(1, '{}'), 100)).toBe(false)
+    const { sink } = await open()
+    sink.send({ method: 'notifications/progress' })
+    expect(sink.begin(pieces(1, '{}'), 100)).toBe(false)
   })
 
   test('that will not come leaves an empty stream', async () => {
-    const { outlet, read } = await open()
-    outlet.close()
+    const { sink, read } = await open()
+    sink.close()
     expect(await read()).toMatchObject({ status: 200, type: 'text/event-stream', text: '' })
   })
 })
@@ -148,23 +148,23 @@ describe('a client that closes', () => {
     if (!response.closed) await once(response, 'close')
   }
 
-  function watch(outlet: HttpOutlet): { gone: number } {
+  function watch(sink: HttpSink): { gone: number } {
     const seen = { gone: 0 }
-    outlet.onGone = () => seen.gone++
+    sink.onGone = () => seen.gone++
     return seen
   }
 
   test('is gone when it is a modern one', async () => {
     const opened = await open()
-    const seen = watch(opened.outlet)
+    const seen = watch(opened.sink)
     await leave(opened)
     expect(seen.gone).toBe(1)
   })
 
   test('is not gone when it has its answer', async () => {
     const opened = await open()
-    const seen = watch(opened.outlet)
-    opened.outlet.finish(pieces(1, '{}'), 200)
+    const seen = watch(opened.sink)
+    opened.sink.finish(pieces(1, '{}'), 200)
     await opened.read()
     await leave(opened)
     expect(seen.gone).toBe(0)
@@ -173,8 +173,8 @@ describe('a client that closes', () => {
   test('may come back when it is a legacy one, unless half of its answer has left', async () => {
     const waiting = await open({ connection: legacy() })
     const begun = await open({ connection: legacy() })
-    const seen = [watch(waiting.outlet), watch(begun.outlet)]
-    begun.outlet.begin({ ...pieces(1, '{"a":"'), tail: '' }, 1000)
+    const seen = [watch(waiting.sink), watch(begun.sink)]
+    begun.sink.begin({ ...pieces(1, '{"a":"'), tail: '' }, 1000)
     await Promise.all([leave(waiting), leave(begun)])
     expect(seen.map(({ gone }) => gone)).toEqual([0, 1])
   })
@@ -182,9 +182,9 @@ describe('a client that closes', () => {
   test('finds the answer on the stream of its request when it comes back', async () => {
     const connection = legacy()
     const first = await open({ connection })
-    first.outlet.send({ method: 'notifications/progress' })
+    first.sink.send({ method: 'notifications/progress' })
     await leave(first)
-    first.outlet.finish(pieces(1, '{}'), 200)
+    first.sink.finish(pieces(1, '{}'), 200)
     const second = await open()
     connection.stream(1)!.resume(second.response, 1)
     expect(events((await second.read()).text)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])

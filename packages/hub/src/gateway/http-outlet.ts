@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../wire/index.ts'
 import type { Connection } from './connection.ts'
 import { EventStream, highWaterMark } from './event-stream.ts'
-import { identify, type Outlet } from './outlet.ts'
+import { identify, type ResponseSink } from './outlet.ts'
 
 /** Header and body of a small answer leave in one write. */
 const oneWriteBytes = 16_384
@@ -10,7 +10,7 @@ const oneWriteBytes = 16_384
 const streamAfterMs = 5000
 
 /** The response of an HTTP request: plain JSON, or a stream once there is more to say. */
-export class HttpOutlet implements Outlet {
+export class HttpSink implements ResponseSink {
   readonly id: RequestId
   readonly clientId: string
   onGone: (() => void) | null = null
@@ -20,7 +20,7 @@ export class HttpOutlet implements Outlet {
   #stream: EventStream | null = null
   #isDone = false
 
-  /** `message` is null for a batch, whose requests have outlets of their own. */
+  /** `message` is null for a batch, whose requests have sinks of their own. */
   constructor(message: RequestMessage | null, connection: Connection | null, response: ServerResponse) {
     const { id, clientId } = message === null ? batchIdentity : identify(message)
     this.id = id

@@ -6,14 +6,14 @@ import type { Admission, Entrance } from '../access/index.ts'
 import type { Log } from '../platform/log.ts'
 import { facadeName, pathOfServer, sessionServer } from '../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
-import type { Intake } from './intake.ts'
-import { allowedMethods, type McpEndpoint, type Visit } from './mcp-endpoint.ts'
+import type { RequestReceiver } from './intake.ts'
+import { allowedMethods, type McpEndpoint, type ServerRequest } from './mcp-endpoint.ts'
 import type { OpenAiEndpoint } from './openai-endpoint.ts'
 import { refuseCompressed } from './decompress.ts'
 import { refuse } from './refuse.ts'
 import { toOriginForm } from './request-target.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
-import type { ServerBook } from './server-book.ts'
+import type { Servers } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
@@ -30,14 +30,14 @@ export interface Gatekeeper {
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>
 }
 
-export interface HttpServerParts {
+export interface HttpServerOptions {
   readonly gatekeeper: Gatekeeper
-  readonly intake: Intake
+  readonly receiver: RequestReceiver
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
   readonly rpc: RpcEndpoint
   readonly openai: OpenAiEndpoint
-  readonly servers: Pick<ServerBook, 'offersSse' | 'entranceOf' | 'refusalOf'>
+  readonly servers: Pick<Servers, 'offersSse' | 'entranceOf' | 'refusalOf'>
   /** How a served server is. */
   health(server: string): ServerHealth
   /** Servers of the hub's own, by name. */
@@ -56,13 +56,13 @@ export type OwnServer = (request: IncomingMessage, response: ServerResponse, pri
 
 /** The hub's only listener. */
 export class HttpServer {
-  readonly #parts: HttpServerParts
+  readonly #parts: HttpServerOptions
   readonly #server: Server
   #ownOrigin = ''
   #isDraining = false
   #graceEndsAt = Number.POSITIVE_INFINITY
 
-  constructor(parts: HttpServerParts) {
+  constructor(parts: HttpServerOptions) {
     this.#parts = parts
     this.#server = createServer(
       // Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
@@ -97,7 +97,7 @@ export class HttpServer {
 
   /** Calls under way. */
   get running(): number {
-    return this.#parts.intake.exchangeCount + this.#parts.openai.running
+    return this.#parts.receiver.exchangeCount + this.#parts.openai.running
   }
 
   /** How long calls under way are waited for at most, from now on. */
@@ -179,7 +179,7 @@ export class HttpServer {
   /** Nothing is awaited, and nothing made, for a client that is known. */
   #admit(
     entrance: Entrance,
-    { request, response }: Pick<Visit, 'request' | 'response'>,
+    { request, response }: Pick<ServerRequest, 'request' | 'response'>,
     serve: (principal: Principal) => unknown,
   ): void {
     const settle = (admission: Admission) => {
@@ -203,7 +203,7 @@ export class HttpServer {
     })
   }
 
-  #serve({ way }: Place, visit: Visit): void {
+  #serve({ way }: Place, visit: ServerRequest): void {
     const { server, principal, request, response } = visit
     const { sse, stream, rpc, servers } = this.#parts
     const refusal = servers.refusalOf(server)
@@ -227,7 +227,7 @@ export class HttpServer {
     else sse.listen(visit, pathOfServer(server, 'messages'))
   }
 
-  #serveOwn(own: Handler, { server, request, response }: Visit): void {
+  #serveOwn(own: Handler, { server, request, response }: ServerRequest): void {
     const refusal = refuseCompressed(request.headers['content-encoding'])
     if (refusal !== null) {
       request.resume()

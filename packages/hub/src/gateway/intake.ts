@@ -13,12 +13,12 @@ import {
 } from '../wire/index.ts'
 import type { Connection, NewCaller } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
-import { Exchange, type Arrival, type ExchangeTable } from './exchange.ts'
+import { Exchange, type IncomingRequest, type ExchangeTable } from './exchange.ts'
 import type { Facade } from './facade.ts'
 import { Refused } from './permission.ts'
 import { retryAfterSeconds } from './refuse.ts'
 
-interface IntakeParts extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
+interface RequestReceiverOptions extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
   readonly facade: Facade
   readonly connections: ConnectionTable
 }
@@ -26,7 +26,7 @@ interface IntakeParts extends Pick<ExchangeTable, 'parking' | 'recorder' | 'reda
 const listening = 'subscriptions/listen'
 
 /** Takes the messages of clients, whichever way they came. */
-export class Intake {
+export class RequestReceiver {
   readonly #facade: Facade
   readonly #connections: ConnectionTable
   readonly #exchanges = new ClearedMap<number, Exchange>()
@@ -35,7 +35,7 @@ export class Intake {
   #listeners = 0
   #isDraining = false
 
-  constructor(parts: IntakeParts) {
+  constructor(parts: RequestReceiverOptions) {
     this.#facade = parts.facade
     this.#connections = parts.connections
     this.#table = {
@@ -88,7 +88,7 @@ export class Intake {
     return this.#facade.initializeResult(toCaller(message, place))
   }
 
-  run(arrival: Arrival): void {
+  run(arrival: IncomingRequest): void {
     const exchange = new Exchange(++this.#lastExchange, arrival, this.#table)
     if (this.#isDraining) exchange.fail(stoppingNow)
     else this.#facade.handle(exchange)
@@ -97,7 +97,7 @@ export class Intake {
   /** From now on no request is taken. Answers and notifications are: calls under way may need them to end. */
   drain(): void {
     this.#isDraining = true
-    for (const exchange of this.#exchanges.values()) exchange.outlet?.isLast?.()
+    for (const exchange of this.#exchanges.values()) exchange.sink?.isLast?.()
   }
 
   /** Throws when the hub takes nothing new. */

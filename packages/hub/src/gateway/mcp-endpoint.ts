@@ -18,15 +18,15 @@ import { noBatch, requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { readEventId, type EventPlace } from './event-stream.ts'
-import { HttpOutlet } from './http-outlet.ts'
-import type { Intake } from './intake.ts'
+import { HttpSink } from './http-outlet.ts'
+import type { RequestReceiver } from './intake.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
 import { readBody } from './read-body.ts'
 import { refuse, toRpcError } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
 /** A request to a served server. */
-export interface Visit {
+export interface ServerRequest {
   readonly server: string
   readonly principal: Principal
   /** Whether the request truly comes from this machine. */
@@ -36,23 +36,23 @@ export interface Visit {
 }
 
 /** One with a body. */
-interface Posting extends Visit {
+interface Posting extends ServerRequest {
   readonly bytes: number
 }
 
 /** Streamable HTTP of every revision on one URL. */
 export class McpEndpoint {
-  readonly #intake: Intake
+  readonly #receiver: RequestReceiver
   readonly #connections: ConnectionTable
   readonly #maxBodyBytes: number
 
-  constructor(parts: { intake: Intake; connections: ConnectionTable; maxBodyBytes: number }) {
-    this.#intake = parts.intake
+  constructor(parts: { receiver: RequestReceiver; connections: ConnectionTable; maxBodyBytes: number }) {
+    this.#receiver = parts.receiver
     this.#connections = parts.connections
     this.#maxBodyBytes = parts.maxBodyBytes
   }
 
-  handle(visit: Visit): void {
+  handle(visit: ServerRequest): void {
     const { request, response } = visit
     const token = request.headers['mcp-session-id']
     if (typeof token !== 'string' || this.#connections.find(token) !== undefined) return this.#handle(visit)
@@ -67,7 +67,7 @@ export class McpEndpoint {
     )
   }
 
-  #handle(visit: Visit): void {
+  #handle(visit: ServerRequest): void {
     const { request, response } = visit
     switch (request.method) {
       case 'POST':
@@ -83,7 +83,7 @@ export class McpEndpoint {
     }
   }
 
-  #post(visit: Visit): void {
+  #post(visit: ServerRequest): void {
     const { request, response } = visit
     try {
       requireJson(request.headers)
@@ -124,7 +124,7 @@ export class McpEndpoint {
     } catch (error) {
       return refuse(response, error, { to: message })
     }
-    this.#intake.run({
+    this.#receiver.run({
       message,
       caller: toModernCaller(message, visit),
       principal,
@@ -133,7 +133,7 @@ export class McpEndpoint {
       transport: 'stream',
       bytes,
       isLocal,
-      outlet: new HttpOutlet(message, null, response),
+      sink: new HttpSink(message, null, response),
     })
   }
 
@@ -148,8 +148,8 @@ export class McpEndpoint {
       return refuse(response, error, { to: message })
     }
     if (isRequest(message)) {
-      const outlet = new HttpOutlet(message, connection, response)
-      return this.#intake.run({
+      const sink = new HttpSink(message, connection, response)
+      return this.#receiver.run({
         message,
         caller: connection.caller,
         principal,
@@ -158,10 +158,10 @@ export class McpEndpoint {
         transport: 'stream',
         bytes,
         isLocal: visit.isLocal,
-        outlet,
+        sink,
       })
     }
-    this.#intake.notice(connection, message)
+    this.#receiver.notice(connection, message)
     response.writeHead(202, ['Content-Length', '0']).end()
   }
 
@@ -170,26 +170,26 @@ export class McpEndpoint {
     if (request.headers['mcp-session-id'] === undefined) throw noBatch()
     const connection = this.#connection(visit)
     requireBatch(messages, connection)
-    const outlet = new HttpOutlet(null, connection, response)
+    const sink = new HttpSink(null, connection, response)
     runBatch(
-      this.#intake,
+      this.#receiver,
       { messages, connection, principal, transport: 'stream', isLocal: visit.isLocal, headers: request.headers },
       {
-        send: (message) => outlet.send(message),
-        beat: (now) => outlet.beat(now),
+        send: (message) => sink.send(message),
+        beat: (now) => sink.beat(now),
         finish: (pieces) => {
-          if (pieces !== null) outlet.finish(pieces, 200)
-          else if (response.headersSent) outlet.close()
+          if (pieces !== null) sink.finish(pieces, 200)
+          else if (response.headersSent) sink.close()
           else response.writeHead(202, ['Content-Length', '0']).end()
         },
       },
     )
   }
 
-  async #initialize(message: RequestMessage, visit: Visit): Promise<void> {
+  async #initialize(message: RequestMessage, visit: ServerRequest): Promise<void> {
     const { response } = visit
     try {
-      const { connection, result } = await this.#intake.initialize(message, visit)
+      const { connection, result } = await this.#receiver.initialize(message, visit)
       const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const headers = [
         'Content-Type',
@@ -206,7 +206,7 @@ export class McpEndpoint {
   }
 
   /** The stream for what belongs to no request, or the rest of a stream that broke. */
-  #get(visit: Visit): void {
+  #get(visit: ServerRequest): void {
     const { request, response } = visit
     const accept = request.headers.accept ?? ''
     if (!accept.includes('text/event-stream')) return describe(response)
@@ -220,7 +220,7 @@ export class McpEndpoint {
     const connection = this.#connection(visit)
     const last = request.headers['last-event-id']
     // The rest of a stream belongs to a call under way.
-    if (typeof last !== 'string' || last === '' || last.startsWith('0-')) this.#intake.requireOpen()
+    if (typeof last !== 'string' || last === '' || last.startsWith('0-')) this.#receiver.requireOpen()
     if (typeof last !== 'string' || last === '') {
       connection.listening.attach(response, { primes: connection.primes })
       return connection.flushWaiting()
@@ -253,7 +253,7 @@ export class McpEndpoint {
     response.writeHead(200, [...streamHeaders]).end(`event: message\nid: ${place.stream}-gone\ndata: ${data}\n\n`)
   }
 
-  #delete(visit: Visit): void {
+  #delete(visit: ServerRequest): void {
     const { response } = visit
     // The client may rely on it, so that it is told only when a restart would not bring the connection back.
     this.#connections.delete(this.#connection(visit)).then(
@@ -262,7 +262,7 @@ export class McpEndpoint {
     )
   }
 
-  #connection({ server, principal, request }: Visit): Connection {
+  #connection({ server, principal, request }: ServerRequest): Connection {
     const id = request.headers['mcp-session-id']
     if (typeof id !== 'string' || id === '') {
       throw new HubError(

@@ -14,7 +14,7 @@ import type { Rulings } from './permission.ts'
 import { readBody } from './read-body.ts'
 import { toHubError } from './refuse.ts'
 import { requireJson } from './request-headers.ts'
-import type { ServerBook } from './server-book.ts'
+import type { Servers } from './server-book.ts'
 import { beginTrace, type TraceContext } from './trace-context.ts'
 
 /** Who answers; `session` fills it. */
@@ -44,10 +44,10 @@ export interface OpenAiSessions {
   hadEffect(error: unknown): boolean
 }
 
-export interface OpenAiEndpointParts {
+export interface OpenAiEndpointOptions {
   readonly sessions: OpenAiSessions
   readonly gatekeeper: Gatekeeper
-  readonly servers: Pick<ServerBook, 'entranceOf' | 'refusalOf'>
+  readonly servers: Pick<Servers, 'entranceOf' | 'refusalOf'>
   readonly rulings: Pick<Rulings, 'check' | 'take'>
   readonly events: Events
   readonly log: Log
@@ -56,7 +56,7 @@ export interface OpenAiEndpointParts {
   redact(text: string): string
 }
 
-interface Visit {
+interface ServerRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly reply: OpenAiReply
@@ -72,10 +72,10 @@ interface Guest {
 
 /** The sessions as models of OpenAI's APIs: existing clients use them unchanged, at `/v1` or `/v1/sessions/NAME`. */
 export class OpenAiEndpoint {
-  readonly #parts: OpenAiEndpointParts
+  readonly #parts: OpenAiEndpointOptions
   #running = 0
 
-  constructor(parts: OpenAiEndpointParts) {
+  constructor(parts: OpenAiEndpointOptions) {
     this.#parts = parts
   }
 
@@ -120,7 +120,7 @@ export class OpenAiEndpoint {
     await this.#run(visit, await this.#read(request))
   }
 
-  async #sendModels({ request, reply, path }: Visit): Promise<void> {
+  async #sendModels({ request, reply, path }: ServerRequest): Promise<void> {
     request.resume()
     const asked = path.model ?? path.session
     const seen: object[] = []
@@ -140,7 +140,7 @@ export class OpenAiEndpoint {
     return !('refused' in admission) && this.#check(request, { principal: admission, session }).allowed
   }
 
-  async #run(visit: Visit, body: { value: Record<string, unknown>; bytes: number }): Promise<void> {
+  async #run(visit: ServerRequest, body: { value: Record<string, unknown>; bytes: number }): Promise<void> {
     const { request, response, reply, trace, path } = visit
     const session = path.session ?? readModel(body.value)
     const entrance = this.#entrance(session)

@@ -1,12 +1,12 @@
 import { idTextOf, toIdKey, type Pieces, type RequestId, type RequestMessage } from '../wire/index.ts'
 
 /** Where the messages of one request go: an HTTP response, the event stream of an HTTP+SSE client, or a batch. */
-export interface Outlet {
+export interface ResponseSink {
   /** To tell it from the other requests of its connection. */
   readonly id: RequestId
   /** The id as it stands in JSON. */
   readonly clientId: string
-  /** Called when the client can be reached no more over this outlet, before the answer. */
+  /** Called when the client can be reached no more over this sink, before the answer. */
   onGone: (() => void) | null
   /** Sends the answer. Nothing follows it. */
   finish(pieces: Pieces, status: number, headers?: readonly string[]): void
@@ -28,7 +28,7 @@ export interface Outlet {
 }
 
 /** How a request is known to its client. */
-export function identify(message: RequestMessage): Pick<Outlet, 'id' | 'clientId'> {
+export function identify(message: RequestMessage): Pick<ResponseSink, 'id' | 'clientId'> {
   const clientId = idTextOf(message)
   return { id: toIdKey(message.id, clientId), clientId }
 }

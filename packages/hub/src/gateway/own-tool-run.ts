@@ -14,9 +14,9 @@ import {
   type ToolResult,
 } from '../wire/index.ts'
 import type { Exchange } from './exchange.ts'
-import { exchangeErrand, type ErrandOfExchange } from './exchange-errand.ts'
+import { exchangeWorkContext, type ExchangeWorkContext } from './exchange-errand.ts'
 import { toHubError } from './refuse.ts'
-import { ToolRun, type Patron, type ToolRunParts } from './tool-run.ts'
+import { ToolRun, type WorkCaller, type ToolRunOptions } from './tool-run.ts'
 
 /** Runs a tool of Herma's own for a client: its inner calls, their questions and their end when the client leaves. */
 export class OwnToolRun implements Runner {
@@ -25,11 +25,11 @@ export class OwnToolRun implements Runner {
   readonly #exchange: Exchange
   readonly #run: ToolRun
   readonly #controller = new AbortController()
-  #errand: ErrandOfExchange | null = null
+  #workContext: ExchangeWorkContext | null = null
 
-  constructor(exchange: Exchange, parts: ToolRunParts) {
+  constructor(exchange: Exchange, parts: ToolRunOptions) {
     this.#exchange = exchange
-    this.#run = new ToolRun(this.#patron(), parts)
+    this.#run = new ToolRun(this.#workCaller(), parts)
     exchange.runner = this
   }
 
@@ -43,7 +43,7 @@ export class OwnToolRun implements Runner {
       if (given !== undefined && !isObject(given))
         throw new HubError('INVALID_PARAMS', '"arguments" must be an object.')
       const result = await this.#run.run(own, given ?? {})
-      this.#errand?.flush()
+      this.#workContext?.flush()
       this.#noteError(result)
       this.#exchange.result(result)
     } catch (error) {
@@ -69,7 +69,7 @@ export class OwnToolRun implements Runner {
     this.#exchange.errorText = text
   }
 
-  #patron(): Patron {
+  #workCaller(): WorkCaller {
     const exchange = this.#exchange
     const { signal } = this.#controller
     return {
@@ -80,7 +80,7 @@ export class OwnToolRun implements Runner {
       traceparent: exchange.traceparent,
       via: exchange.via,
       meta: pathMeta(metaOf(exchange.params)),
-      errand: () => (this.#errand ??= exchangeErrand({ exchange, signal })),
+      workContext: () => (this.#workContext ??= exchangeWorkContext({ exchange, signal })),
       progressToken: (isFirst) => (isFirst ? progressTokenOf(metaOf(exchange.params)) : undefined),
       notify: (message) => this.#pass(message),
       ask: (question, withdrawn) => exchange.ask(question, withdrawn),

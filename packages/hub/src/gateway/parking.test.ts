@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../wire/index.ts'
 import { Parking } from './parking.ts'
-import { createExchange, plainSealer, type TestOutlet } from './testing/test-exchange.ts'
+import { createExchange, plainSealer, type TestSink } from './testing/test-exchange.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => vi.useRealTimers())
@@ -14,31 +14,31 @@ const open = () => new AbortController().signal
 /** Lets the time pass in which questions are gathered. */
 const gather = () => vi.advanceTimersByTimeAsync(20)
 
-function stateOf(outlet: TestOutlet): string {
-  expect(outlet.answer?.result?.['resultType']).toBe('input_required')
-  return outlet.answer!.result!['requestState'] as string
+function stateOf(sink: TestSink): string {
+  expect(sink.answer?.result?.['resultType']).toBe('input_required')
+  return sink.answer!.result!['requestState'] as string
 }
 
 async function park(parking: Parking, ...messages: string[]) {
-  const { exchange, outlet } = createExchange(parking)
+  const { exchange, sink } = createExchange(parking)
   const answers: Answer[] = []
   for (const message of messages)
     void parking.ask(exchange, form(message), open()).then((answer) => answers.push(answer))
   await gather()
-  return { exchange, outlet, answers, state: stateOf(outlet) }
+  return { exchange, sink, answers, state: stateOf(sink) }
 }
 
 function retry(parking: Parking, requestState: string, inputResponses: unknown = {}) {
-  const { exchange, outlet } = createExchange(parking, { params: { name: 'tool', requestState, inputResponses } })
+  const { exchange, sink } = createExchange(parking, { params: { name: 'tool', requestState, inputResponses } })
   parking.resume(exchange)
-  return outlet
+  return sink
 }
 
 describe('a parked call', () => {
   test('asks together what was asked within a moment, and hands each answer to its question', async () => {
     const parking = create()
-    const { outlet, answers, state, exchange } = await park(parking, 'one', 'two')
-    const requests = outlet.answer!.result!['inputRequests'] as Record<string, { params: { message: string } }>
+    const { sink, answers, state, exchange } = await park(parking, 'one', 'two')
+    const requests = sink.answer!.result!['inputRequests'] as Record<string, { params: { message: string } }>
     expect(Object.values(requests).map(({ params }) => params.message)).toEqual(['one', 'two'])
     const inputResponses = Object.fromEntries(Object.entries(requests).map(([key, { params }]) => [key, params]))
     const second = retry(parking, state, inputResponses)
@@ -60,23 +60,23 @@ describe('a parked call', () => {
 
   test('does not ask for what its server has withdrawn', async () => {
     const parking = create()
-    const { exchange, outlet } = createExchange(parking)
+    const { exchange, sink } = createExchange(parking)
     const controller = new AbortController()
     const withdrawn = parking.ask(exchange, form('one'), controller.signal)
     void parking.ask(exchange, form('two'), open())
     controller.abort('changed its mind')
     await gather()
     expect(await withdrawn).toMatchObject({ error: { message: 'changed its mind' } })
-    expect(Object.values(outlet.answer!.result!['inputRequests'] as object)).toEqual([form('two')])
+    expect(Object.values(sink.answer!.result!['inputRequests'] as object)).toEqual([form('two')])
   })
 
   test('is not parked when its client leaves before it is asked', async () => {
     const parking = create()
-    const { exchange, outlet } = createExchange(parking)
+    const { exchange, sink } = createExchange(parking)
     const asked = parking.ask(exchange, form('one'), open())
-    outlet.onGone!()
+    sink.onGone!()
     await gather()
-    expect(outlet.answer).toBeNull()
+    expect(sink.answer).toBeNull()
     expect(parking.size).toBe(0)
     expect(await Promise.race([asked, 'unanswered'])).toBeDefined()
   })
@@ -124,11 +124,11 @@ describe('a modern client is not asked', () => {
 
   test('what it cannot answer', async () => {
     const parking = create()
-    const { exchange, outlet } = createExchange(parking)
+    const { exchange, sink } = createExchange(parking)
     const { error } = await parking.ask(exchange, { method: 'sampling/createMessage', params: {} }, open())
     expect(error).toMatchObject({ code: -32601, message: expect.stringContaining('sampling') })
     await gather()
-    expect(outlet.answer).toBeNull()
+    expect(sink.answer).toBeNull()
     expect(parking.size).toBe(0)
   })
 })

@@ -224,7 +224,7 @@ export class Parking {
     })
   }
 
-  /** Hands the answers of a retry to the server, and its outlet to the call. */
+  /** Hands the answers of a retry to the server, and its sink to the call. */
   #take(parked: Parked, retry: Exchange): void {
     const answers = retry.params?.['inputResponses']
     markMembers(retry.message, ['params', 'inputResponses'])

@@ -1,25 +1,25 @@
 import type { ConnectionTable } from './connection-table.ts'
-import type { Intake } from './intake.ts'
+import type { RequestReceiver } from './intake.ts'
 import type { Parking } from './parking.ts'
-import type { ServerBook } from './server-book.ts'
+import type { Servers } from './server-book.ts'
 import type { SseEndpoint } from './sse-endpoint.ts'
 
 const tickMs = 1000
 
-interface PulseParts {
-  readonly intake: Intake
+interface TickerOptions {
+  readonly receiver: RequestReceiver
   readonly connections: ConnectionTable
   readonly parking: Parking
   readonly sse: SseEndpoint
-  readonly servers: Pick<ServerBook, 'offersSse'>
+  readonly servers: Pick<Servers, 'offersSse'>
 }
 
 /** One timer for everything that has to happen now and then, instead of timers for each call and connection. */
-export class Pulse {
-  readonly #parts: PulseParts
+export class Ticker {
+  readonly #parts: TickerOptions
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: PulseParts) {
+  constructor(parts: TickerOptions) {
     this.#parts = parts
   }
 
@@ -32,9 +32,9 @@ export class Pulse {
   }
 
   #beat(): void {
-    const { connections, intake, parking, servers, sse } = this.#parts
+    const { connections, receiver, parking, servers, sse } = this.#parts
     const now = performance.now()
-    for (const exchange of intake.exchanges) exchange.outlet?.beat(now)
+    for (const exchange of receiver.exchanges) exchange.sink?.beat(now)
     for (const connection of connections) for (const stream of connection.currentStreams) stream.beat(now)
     connections.expire(now)
     parking.expire(now)

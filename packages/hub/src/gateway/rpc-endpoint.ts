@@ -14,16 +14,16 @@ import {
   type Caller,
   type RequestMessage,
 } from '../wire/index.ts'
-import type { Intake } from './intake.ts'
-import type { Visit } from './mcp-endpoint.ts'
+import type { RequestReceiver } from './intake.ts'
+import type { ServerRequest } from './mcp-endpoint.ts'
 import { toModernCaller, validateModern } from './modern-request.ts'
 import { readBody } from './read-body.ts'
 import { refuse } from './refuse.ts'
 import { requireAcceptJson, requireJson } from './request-headers.ts'
-import { RpcOutlet } from './rpc-outlet.ts'
+import { RpcSink } from './rpc-outlet.ts'
 
-interface RpcEndpointParts {
-  readonly intake: Intake
+interface RpcEndpointOptions {
+  readonly receiver: RequestReceiver
   readonly maxBodyBytes: number
 }
 
@@ -41,13 +41,13 @@ const needConnection: ReadonlySet<string> = new Set([
  * cannot ask such a client anything, unless the request is one of 2026-07-28 and says that it can be asked.
  */
 export class RpcEndpoint {
-  readonly #parts: RpcEndpointParts
+  readonly #parts: RpcEndpointOptions
 
-  constructor(parts: RpcEndpointParts) {
+  constructor(parts: RpcEndpointOptions) {
     this.#parts = parts
   }
 
-  handle(visit: Visit): void {
+  handle(visit: ServerRequest): void {
     const { request, response } = visit
     try {
       if (request.method !== 'POST') {
@@ -70,7 +70,7 @@ export class RpcEndpoint {
     })
   }
 
-  #receive(value: unknown, visit: Visit, bytes: number): void {
+  #receive(value: unknown, visit: ServerRequest, bytes: number): void {
     const { request, response, server, principal, isLocal } = visit
     if (Array.isArray(value))
       throw new HubError('INVALID_REQUEST', 'Not a JSON-RPC 2.0 message: a batch is not taken here. Send one by one.')
@@ -90,7 +90,7 @@ export class RpcEndpoint {
       if (isModern) validateModern(message, headers)
       // An answer may take as long as a person or a model does, and a silent socket would be taken for a dead one.
       response.setTimeout(0)
-      this.#parts.intake.run({
+      this.#parts.receiver.run({
         message,
         caller: isModern ? toModernCaller(message, visit) : plainCaller(visit),
         principal,
@@ -99,17 +99,17 @@ export class RpcEndpoint {
         transport: 'rpc',
         bytes,
         isLocal,
-        outlet: new RpcOutlet(message, null, response),
+        sink: new RpcSink(message, null, response),
       })
     } catch (error) {
       refuse(response, error, { to: message })
     }
   }
 
-  async #initialize(message: RequestMessage, visit: Visit): Promise<void> {
+  async #initialize(message: RequestMessage, visit: ServerRequest): Promise<void> {
     const { response } = visit
     try {
-      const result = await this.#parts.intake.introduce(message, visit)
+      const result = await this.#parts.receiver.introduce(message, visit)
       const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const length = String(Buffer.byteLength(body))
       response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', length]).end(body)
@@ -129,7 +129,7 @@ function mirror({ method, params }: RequestMessage): Record<string, string> {
   }
 }
 
-function plainCaller({ server, principal }: Visit): Caller {
+function plainCaller({ server, principal }: ServerRequest): Caller {
   return {
     principal: principal.id,
     server,

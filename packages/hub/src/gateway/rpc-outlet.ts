@@ -1,7 +1,7 @@
-import { HttpOutlet } from './http-outlet.ts'
+import { HttpSink } from './http-outlet.ts'
 
 /** A response that is one JSON object, however long it takes: what comes before the answer is not sent. */
-export class RpcOutlet extends HttpOutlet {
+export class RpcSink extends HttpSink {
   override send(): boolean {
     return true
   }

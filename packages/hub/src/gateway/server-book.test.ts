@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Events, type HubEvent } from '../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
-import { ServerBook } from './server-book.ts'
+import { Servers } from './server-book.ts'
 
 describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   let opened: TestStore
@@ -13,17 +13,17 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   beforeEach(() => opened.store.pool.query('delete from served_server'))
   afterAll(() => opened?.close())
 
-  async function openBook(): Promise<ServerBook> {
+  async function openRegistry(): Promise<Servers> {
     const bus = new Events()
     events = []
     bus.listen((event) => events.push(event))
-    const book = new ServerBook(opened.store.db, bus)
+    const book = new Servers(opened.store.db, bus)
     await book.start()
     return book
   }
 
   test('are the facade, without HTTP+SSE', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     expect(book.list()).toEqual([
       {
         name: 'facade',
@@ -51,23 +51,23 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   })
 
   test('are changed at once, and are the same after a restart', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     expect(await book.update('facade', { sse: true })).toMatchObject({ sse: true })
     expect(book.offersSse('facade')).toBe(true)
     expect(events).toMatchObject([{ kind: 'server.changed', data: { server: 'facade', sse: true } }])
-    expect((await openBook()).offersSse('facade')).toBe(true)
+    expect((await openRegistry()).offersSse('facade')).toBe(true)
     await book.update('facade', { sse: false })
-    expect((await openBook()).get('facade').sse).toBe(false)
+    expect((await openRegistry()).get('facade').sse).toBe(false)
   })
 
   test('stay as they are when nothing is to change', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await book.update('facade', { sse: true })
     expect(await book.update('facade', {})).toMatchObject({ sse: true })
   })
 
   test('are named when another one is asked for', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     expect(book.offersSse('nobody')).toBeUndefined()
     for (const name of ['nobody', '__proto__', ''])
       await expect(book.update(name, { sse: true })).rejects.toMatchObject({
@@ -77,23 +77,23 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   })
 
   test('can be added, changed and removed, but for the facade', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     let changes = 0
     book.onChange = () => changes++
     await book.add({ name: 'work', mode: 'search', view: 'safe' })
     await expect(book.add({ name: 'work' })).rejects.toMatchObject({ code: 'SERVER_EXISTS' })
     await book.update('work', { metadata: false })
     const expected = { mode: 'search', view: 'safe', metadata: false, path: '/api/mcp/servers/work/stream' }
-    expect((await openBook()).get('work')).toMatchObject({ kind: 'custom', ...expected })
+    expect((await openRegistry()).get('work')).toMatchObject({ kind: 'custom', ...expected })
     await book.remove('work')
     expect(changes).toBe(3)
-    expect((await openBook()).list().map(({ name }) => name)).toEqual(['facade'])
+    expect((await openRegistry()).list().map(({ name }) => name)).toEqual(['facade'])
     await expect(book.remove('facade')).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(book.remove('work')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
   })
 
   test('may host a connector, which they know by its id, and may be switched off', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const names = new Map([['id-1', 'notes']])
     const facts = {
       connectorId: (name: string) => [...names].find(([, known]) => known === name)![0],
@@ -107,7 +107,7 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
     expect(book.get('work')).toMatchObject({ connector: 'renamed', description: 'Notes.', tools: 3, enabled: true })
     expect(book.refusalOf('work')).toBeNull()
     await book.update('work', { enabled: false })
-    const again = await openBook()
+    const again = await openRegistry()
     again.facts = facts
     expect(again.settingsOf('work')).toMatchObject({ host: 'id-1' })
     expect(again.refusalOf('work')).toMatchObject({
@@ -122,7 +122,7 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   })
 
   test('that are teams and sessions have a switch and words of their own', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     let enabled = true
     book.facts = {
       ...book.facts,
@@ -138,7 +138,7 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   })
 
   test('remember when a client last came', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     book.greeted('facade')
     expect(Date.parse(book.get('facade').lastHandshake!)).toBeGreaterThan(0)
   })

@@ -28,7 +28,7 @@ const ownSwitches: Switches = { ...asItComes, access: 'required' }
 const maxServers = 200
 
 /** The servers that Herma serves, and what people set about each. Servers of the hub's own come after them. */
-export class ServerBook {
+export class Servers {
   readonly #db: NodePgDatabase
   readonly #events: Events
   readonly #servers = new Map<string, Switches>([[facadeName, asItComes]])

@@ -1,23 +1,26 @@
 import type { ServerHealth, ServerView } from '@herma/contract'
-import type { BookEntry } from '../downstream/index.ts'
+import type { ConnectorEntry } from '../downstream/index.ts'
 import type { OwnServerFacts } from './server-facts.ts'
 
-interface HealthParts {
+interface HealthOptions {
   readonly refusal: Error | null
   /** Of a team or session. */
   readonly own: OwnServerFacts | undefined
   /** The connector that it hosts; null when that was removed, undefined when there is none. */
-  readonly hosted: BookEntry | null | undefined
+  readonly hosted: ConnectorEntry | null | undefined
   readonly inFlight: number
 }
 
 /** How a served server is, as probes are told. */
-export function serverHealth(view: ServerView, parts: HealthParts): ServerHealth {
+export function serverHealth(view: ServerView, parts: HealthOptions): ServerHealth {
   const { name, kind, enabled, tools, lastHandshake } = view
   return { name, kind, enabled, ...stateOf(view, parts), tools, lastHandshake, inFlight: parts.inFlight }
 }
 
-function stateOf({ name }: ServerView, { refusal, own, hosted }: HealthParts): Pick<ServerHealth, 'state' | 'problem'> {
+function stateOf(
+  { name }: ServerView,
+  { refusal, own, hosted }: HealthOptions,
+): Pick<ServerHealth, 'state' | 'problem'> {
   if (refusal !== null) return { state: 'disabled', problem: refusal.message }
   if (own !== undefined && own.problem !== null) return failing(own.problem)
   if (hosted === undefined) return { state: 'ready', problem: null }

@@ -11,7 +11,7 @@ import { isObject, metaKeys, sessionOf } from '../wire/index.ts'
 import { listOwnTools, mirrorArguments, requireResult } from './list-own-tools.ts'
 import type { OwnAnswer, OwnClient } from './own-client.ts'
 
-export interface ServerTestParts {
+export interface ServerTestOptions {
   readonly client: Pick<OwnClient, 'request' | 'read'>
   /** Tools that it lists and nobody would answer now. */
   unanswered(server: string): readonly string[]
@@ -28,7 +28,7 @@ export interface ServerTestQuestion {
 type Fields = Record<string, unknown>
 
 /** Uses a served server as a client of this principal would, over HTTP, and says what that one would see. */
-export async function testServer(question: ServerTestQuestion, parts: ServerTestParts): Promise<TestReport> {
+export async function testServer(question: ServerTestQuestion, parts: ServerTestOptions): Promise<TestReport> {
   const { server, principal, request } = question
   const redact = (text: string) => String(parts.redactValue(text))
   const run = new StageRun(redact)
@@ -62,7 +62,7 @@ export async function testServer(question: ServerTestQuestion, parts: ServerTest
   return { ok: cause === null, stages: run.stages, cause, fix, stderr: [], initialize, tools, ...called }
 }
 
-interface CallParts {
+interface CallOptions {
   readonly server: ServerView
   readonly seen: { readonly tools: readonly Fields[]; call?: unknown; traceId?: string }
   send(method: string, params: Fields, headers: Record<string, string>): Promise<OwnAnswer>
@@ -71,7 +71,7 @@ interface CallParts {
 /** Returns what came of it in one line. */
 async function callTool(
   request: ServerTestRequest & { tool: string },
-  { server, seen, send }: CallParts,
+  { server, seen, send }: CallOptions,
 ): Promise<string> {
   const { tool, cwd } = request
   const descriptor = seen.tools.find(({ name }) => name === tool)

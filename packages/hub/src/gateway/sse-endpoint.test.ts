@@ -2,12 +2,12 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Catalog } from '../catalog/index.ts'
-import type { ConnectorBook } from '../downstream/index.ts'
+import type { Connectors } from '../downstream/index.ts'
 import { operator } from '../wire/index.ts'
 import { ConnectionTable } from './connection-table.ts'
 import { Facade } from './facade.ts'
 import { Fanout } from './fanout.ts'
-import { Intake } from './intake.ts'
+import { RequestReceiver } from './intake.ts'
 import { Parking } from './parking.ts'
 import type { Permission } from './permission.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
@@ -21,10 +21,10 @@ beforeEach(() => {
   const catalog = new Catalog(() => {})
   // Clients that only listen reach no server and list no tools.
   const curation = {} as Pick<ConstructorParameters<typeof Facade>[0], 'scopes' | 'outputs'>
-  const book = { entries: () => [], settled: () => null } as unknown as ConnectorBook
+  const book = { entries: () => [], settled: () => null } as unknown as Connectors
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
   const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true, hostOf: () => null })
-  const intake = new Intake({
+  const receiver = new RequestReceiver({
     facade: new Facade({
       catalog,
       ...curation,
@@ -39,7 +39,7 @@ beforeEach(() => {
     parking,
     recorder: silentRecorder,
   })
-  endpoint = new SseEndpoint({ intake, connections, maxBodyBytes: 1000 })
+  endpoint = new SseEndpoint({ receiver, connections, maxBodyBytes: 1000 })
 })
 afterEach(() => vi.useRealTimers())
 

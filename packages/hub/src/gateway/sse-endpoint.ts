@@ -15,10 +15,10 @@ import { requireBatch, runBatch } from './batch.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import { EventStream } from './event-stream.ts'
-import type { Arrival } from './exchange.ts'
-import type { Intake } from './intake.ts'
-import type { Visit } from './mcp-endpoint.ts'
-import { identify, type Outlet } from './outlet.ts'
+import type { IncomingRequest } from './exchange.ts'
+import type { RequestReceiver } from './intake.ts'
+import type { ServerRequest } from './mcp-endpoint.ts'
+import { identify, type ResponseSink } from './outlet.ts'
 import { readBody } from './read-body.ts'
 import { refuse, toHubError, toRpcError } from './refuse.ts'
 import { requireJson } from './request-headers.ts'
@@ -40,13 +40,13 @@ const introductionMs = 30_000
  * on the stream. https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseEndpoint {
-  readonly #intake: Intake
+  readonly #receiver: RequestReceiver
   readonly #connections: ConnectionTable
   readonly #maxBodyBytes: number
   readonly #clients = new Map<string, SseClient>()
 
-  constructor(parts: { intake: Intake; connections: ConnectionTable; maxBodyBytes: number }) {
-    this.#intake = parts.intake
+  constructor(parts: { receiver: RequestReceiver; connections: ConnectionTable; maxBodyBytes: number }) {
+    this.#receiver = parts.receiver
     this.#connections = parts.connections
     this.#maxBodyBytes = parts.maxBodyBytes
   }
@@ -57,7 +57,7 @@ export class SseEndpoint {
   }
 
   /** Opens the stream of a client; `messagePath` is where it shall post. */
-  listen({ server, principal, request, response }: Visit, messagePath: string): void {
+  listen({ server, principal, request, response }: ServerRequest, messagePath: string): void {
     if (request.method !== 'GET')
       return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
     if (this.#clients.size >= maxClients) {
@@ -80,7 +80,7 @@ export class SseEndpoint {
   }
 
   /** Takes a message; its answer goes to the stream. */
-  post({ principal, isLocal, server, request, response }: Visit): void {
+  post({ principal, isLocal, server, request, response }: ServerRequest): void {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId')
     const client = id === null ? undefined : this.#clients.get(id)
     try {
@@ -106,14 +106,14 @@ export class SseEndpoint {
   #receive(
     client: SseClient,
     value: unknown,
-    { principal, isLocal, headers, bytes }: Pick<Arrival, 'principal' | 'isLocal' | 'headers' | 'bytes'>,
+    { principal, isLocal, headers, bytes }: Pick<IncomingRequest, 'principal' | 'isLocal' | 'headers' | 'bytes'>,
   ): void {
     const { connection, stream } = client
     if (Array.isArray(value)) {
       if (connection === null) throw notInitialized()
       requireBatch(value, connection)
       return runBatch(
-        this.#intake,
+        this.#receiver,
         { messages: value, connection, principal, transport: 'sse', isLocal, headers },
         {
           send: (message) => stream.sendMessage(message),
@@ -127,9 +127,9 @@ export class SseEndpoint {
     const message = toMessage(value)
     if (isInitialize(message)) return void this.#initialize(client, message)
     if (connection === null) throw notInitialized()
-    if (!isRequest(message)) return this.#intake.notice(connection, message)
-    const outlet = new StreamOutlet(message, stream)
-    this.#intake.run({
+    if (!isRequest(message)) return this.#receiver.notice(connection, message)
+    const sink = new StreamSink(message, stream)
+    this.#receiver.run({
       message,
       caller: connection.caller,
       principal,
@@ -138,15 +138,15 @@ export class SseEndpoint {
       transport: 'sse',
       bytes,
       isLocal,
-      outlet,
+      sink,
     })
   }
 
-  async #initialize(client: SseClient, message: Parameters<Intake['initialize']>[0]): Promise<void> {
+  async #initialize(client: SseClient, message: Parameters<RequestReceiver['initialize']>[0]): Promise<void> {
     const id = new RawJson(idTextOf(message))
     try {
       if (client.connection !== null) throw new HubError('INVALID_REQUEST', 'This stream is initialized already.')
-      const { connection, result } = await this.#intake.initialize(message, client, { isLasting: false })
+      const { connection, result } = await this.#receiver.initialize(message, client, { isLasting: false })
       if (!client.stream.isAttached || client.connection !== null) return this.#connections.close(connection)
       client.connection = connection
       connection.listenOn(client.stream)
@@ -157,7 +157,7 @@ export class SseEndpoint {
   }
 }
 
-function isInitialize(message: Message): message is Parameters<Intake['initialize']>[0] {
+function isInitialize(message: Message): message is Parameters<RequestReceiver['initialize']>[0] {
   return isRequest(message) && message.method === 'initialize'
 }
 
@@ -166,7 +166,7 @@ function notInitialized(): HubError {
 }
 
 /** A request of a client whose answers all go to one stream. */
-class StreamOutlet implements Outlet {
+class StreamSink implements ResponseSink {
   readonly id: RequestId
   readonly clientId: string
   onGone: (() => void) | null = null

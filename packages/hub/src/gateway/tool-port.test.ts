@@ -1,24 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import type { ConnectorInput, Principal } from '@herma/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Catalog, errorResult, noRules, plainSettings, ScopeBook, type OwnTool } from '../catalog/index.ts'
-import {
-  AuthorizationBook,
-  AuthorizationStore,
-  ConnectorBook,
-  ConnectorStore,
-  SignInLinks,
-} from '../downstream/index.ts'
+import { Catalog, errorResult, noRules, plainSettings, Scopes, type OwnTool } from '../catalog/index.ts'
+import { Authorizations, AuthorizationStore, Connectors, ConnectorStore, SignInLinks } from '../downstream/index.ts'
 import { feedCatalog } from '../feed-catalog.ts'
 import { AdvisoryLocks } from '../platform/advisory-locks.ts'
 import { Events, type HubEvent } from '../platform/events.ts'
-import { startGuardian } from '../platform/guardian.ts'
+import { startProcessWatchdog } from '../platform/guardian.ts'
 import { createLog } from '../platform/log.ts'
 import { createAddressGuard } from '../platform/network/index.ts'
 import { openTestStore, type TestStore } from '../platform/testing/test-store.ts'
 import { openKeyRing, Redactor } from '../secret/index.ts'
 import type { ToolPort as SessionToolPort } from '../session/ports.ts'
-import { operator, type Errand } from '../wire/index.ts'
+import { operator, type WorkContext } from '../wire/index.ts'
 import type { PermissionQuestion } from './permission.ts'
 import { modernCaller } from './testing/test-exchange.ts'
 import { ToolPort } from './tool-port.ts'
@@ -75,7 +69,7 @@ async function openParts() {
   const redactor = new Redactor()
   const log = createLog('silent')
   const guard = createAddressGuard(() => ({ private: 'allow', allow: [] }))
-  const guardian = startGuardian()
+  const watchdog = startProcessWatchdog()
   const bus = new Events()
   events = []
   bus.listen((event) => events.push(event))
@@ -87,10 +81,10 @@ async function openParts() {
     onHiddenChange: () => {},
   })
   catalog.configure({ ...noRules, ownTools, hidden: [{ server: 'bound', tool: 'fail', origin: 'test' }] })
-  const book: ConnectorBook = new ConnectorBook({
+  const book: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
-    authorizations: new AuthorizationBook({
+    authorizations: new Authorizations({
       guard,
       locks: new AdvisoryLocks(opened.store.pool),
       store: new AuthorizationStore(opened.store.db, sealer),
@@ -99,7 +93,7 @@ async function openParts() {
       redirectUrl: () => 'http://localhost/callback',
     }),
     outside: {
-      guardian,
+      watchdog,
       events: bus,
       log,
       guard,
@@ -118,7 +112,7 @@ async function openParts() {
   await book.add(telling('listed'))
   await book.add(telling('strict', { options: { pinning: 'block' } }))
   await book.settled()
-  const scopes = new ScopeBook({
+  const scopes = new Scopes({
     catalog,
     settingsOf: () => plainSettings,
     ownServer: () => undefined,
@@ -145,13 +139,13 @@ async function openParts() {
       sessionId === 'one' ? (book.find(connector).downstream ?? undefined) : undefined,
     propagates: () => true,
   })
-  return { port, stop: async () => [await book.stop(), await guardian.stop()] }
+  return { port, stop: async () => [await book.stop(), await watchdog.stop()] }
 }
 
 const traceId = 'ab'.repeat(16)
 const spanId = 'cd'.repeat(8)
 
-function errand(rest: Partial<Errand> = {}): Errand {
+function workContext(rest: Partial<WorkContext> = {}): WorkContext {
   return {
     principal: operator,
     caller: { ...modernCaller, server: 'session:coder' },
@@ -168,10 +162,10 @@ function errand(rest: Partial<Errand> = {}): Errand {
 }
 
 const place = { sessionId: 'one', connector: 'bound' }
-const bound = (tool: string, rest: Partial<Errand> = {}, signal = new AbortController().signal) =>
-  parts.port.callBound(place, { tool, arguments: { a: 1 }, errand: errand(rest), signal, thread: 't1' })
-const listed = (tool: string, rest: Partial<Errand> = {}, signal = new AbortController().signal) =>
-  parts.port.callCatalog({ tool, arguments: { a: 1 }, errand: errand(rest), signal })
+const bound = (tool: string, rest: Partial<WorkContext> = {}, signal = new AbortController().signal) =>
+  parts.port.callBound(place, { tool, arguments: { a: 1 }, workContext: workContext(rest), signal, thread: 't1' })
+const listed = (tool: string, rest: Partial<WorkContext> = {}, signal = new AbortController().signal) =>
+  parts.port.callCatalog({ tool, arguments: { a: 1 }, workContext: workContext(rest), signal })
 const told = ({ content }: { content: readonly { [field: string]: unknown }[] }) =>
   JSON.parse(String(content[0]!['text'])) as Record<string, unknown>
 
@@ -234,7 +228,7 @@ test('what is unknown, blocked or failing says so', async () => {
   await expect(bound('nothing')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
   await expect(bound('fail')).rejects.toMatchObject({ code: 'DOWNSTREAM_FAILED', message: 'it failed on purpose' })
   const strict = { sessionId: 'one', connector: 'strict' }
-  const call = { tool: 'ask', arguments: {}, errand: errand(), signal: new AbortController().signal }
+  const call = { tool: 'ask', arguments: {}, workContext: workContext(), signal: new AbortController().signal }
   await expect(parts.port.callBound(strict, call)).rejects.toMatchObject({
     code: 'FORBIDDEN',
     message: expect.stringContaining('not approved'),
@@ -243,7 +237,7 @@ test('what is unknown, blocked or failing says so', async () => {
 
 test('a server asks whoever wants the work, and hears when nobody can be asked', async () => {
   const questions: string[] = []
-  const ask: Errand['ask'] = async ({ method }) => {
+  const ask: WorkContext['ask'] = async ({ method }) => {
     questions.push(method)
     return { result: { action: 'accept' } }
   }
@@ -265,7 +259,7 @@ test.each(['the call', 'the errand'])('cancelling %s reaches the server', async 
 
 test('the catalog is that of the principal, with composites, and without what is hidden', async () => {
   const few: Principal = { ...operator, id: 'key:few', kind: 'key', name: 'few' }
-  const names = (rest?: Partial<Errand>) => parts.port.catalogTools(errand(rest)).map(({ name }) => name)
+  const names = (rest?: Partial<WorkContext>) => parts.port.catalogTools(workContext(rest)).map(({ name }) => name)
   expect(names()).toEqual(expect.arrayContaining(['both', 'listed__tell', 'strict__tell']))
   expect(names()).not.toContain('strict__ask')
   expect(names().some((name) => name.startsWith('bound'))).toBe(false)

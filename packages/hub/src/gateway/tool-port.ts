@@ -1,21 +1,21 @@
 import { HubError } from '@herma/contract'
-import { readEntry, type Catalog, type Scope, type ScopeBook } from '../catalog/index.ts'
-import type { ConnectorBook, Downstream } from '../downstream/index.ts'
+import { readEntry, type Catalog, type Scope, type Scopes } from '../catalog/index.ts'
+import type { Connectors, Downstream } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
-import { facadeName, findParamHeaders, sessionAtWork, type Errand, type ToolResult } from '../wire/index.ts'
+import { facadeName, findParamHeaders, sessionAtWork, type WorkContext, type ToolResult } from '../wire/index.ts'
 import { findBoundTool, listBoundTools } from './bound-tools.ts'
 import type { Step } from './call-recorder.ts'
-import { errandPatron } from './errand-patron.ts'
+import { workCallerOf } from './errand-patron.ts'
 import type { Rulings, Subject } from './permission.ts'
 import { ToolRun } from './tool-run.ts'
 import { beginTrace, toTraceParent } from './trace-context.ts'
 
-interface ToolPortParts {
+interface ToolPortOptions {
   readonly catalog: Catalog
-  readonly scopes: ScopeBook
+  readonly scopes: Scopes
   readonly events: Events
   readonly rulings: Rulings
-  book(): ConnectorBook
+  book(): Connectors
   /** What a session uses of a connector; undefined when it is not bound, or either is disabled. */
   boundDownstream(place: BoundPlace): Downstream | undefined
   /** Whether servers are told of traces that the hub began. */
@@ -31,7 +31,7 @@ interface BoundPlace {
 interface PortCall {
   readonly tool: string
   readonly arguments: Record<string, unknown>
-  readonly errand: Errand
+  readonly workContext: WorkContext
   readonly signal: AbortSignal
   /** The talk that it belongs to. */
   readonly thread?: string | null
@@ -54,9 +54,9 @@ const dayMs = 86_400_000
  * recorded in the trace of the work.
  */
 export class ToolPort {
-  readonly #parts: ToolPortParts
+  readonly #parts: ToolPortOptions
 
-  constructor(parts: ToolPortParts) {
+  constructor(parts: ToolPortOptions) {
     this.#parts = parts
   }
 
@@ -73,7 +73,7 @@ export class ToolPort {
     const { downstream } = found
     if (downstream.known === null) await downstream.start()
     const { name, descriptor } = findBoundTool(found, call.tool)
-    this.#require(call.errand, {
+    this.#require(call.workContext, {
       connector: downstream.name,
       original: name,
       annotations: () => descriptor['annotations'],
@@ -89,15 +89,15 @@ export class ToolPort {
     return this.#runOf(call).send(downstream, request)
   }
 
-  /** The catalog of the facade as the principal of this errand sees it. */
-  catalogTools(errand: Errand): readonly ListedTool[] {
-    return this.#scopeOf(errand)
+  /** The catalog of the facade as the principal of this work context sees it. */
+  catalogTools(workContext: WorkContext): readonly ListedTool[] {
+    return this.#scopeOf(workContext)
       .visibleTools()
       .map((tool) => ({ ...readEntry(tool), name: tool.name! }) as unknown as ListedTool)
   }
 
   async callCatalog(call: PortCall): Promise<ToolResult> {
-    const tool = this.#scopeOf(call.errand).visible(call.tool)
+    const tool = this.#scopeOf(call.workContext).visible(call.tool)
     if (tool === undefined)
       throw new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(call.tool)}. See: herma catalog list`)
     return this.#runOf(call).call(tool, call.arguments)
@@ -123,38 +123,38 @@ export class ToolPort {
     return { downstream, catalog, isShared: book().byId(downstream.id) === downstream }
   }
 
-  #scopeOf({ principal, caller }: Errand): Scope {
+  #scopeOf({ principal, caller }: WorkContext): Scope {
     return this.#parts.scopes.for({ server: facadeName, principal: principal.id, clientInfo: caller.clientInfo })
   }
 
   #runOf(call: PortCall): ToolRun {
     const { catalog, book, propagates } = this.#parts
-    const { errand, signal } = call
+    const { workContext, signal } = call
     const downstreamOf = (id: string) => {
       const downstream = book().byId(id)
       if (downstream !== null) return downstream
       throw new HubError('CONNECTOR_DISABLED', 'The connector of this tool is disabled. See: herma list')
     }
-    return new ToolRun(errandPatron(errand, { signal, isTraced: propagates() }), {
+    return new ToolRun(workCallerOf(workContext, { signal, isTraced: propagates() }), {
       member: ({ server, tool }) => catalog.member(server, tool),
       settled: () => book().settled(),
-      exposed: (name) => this.#scopeOf(errand).visible(name),
+      exposed: (name) => this.#scopeOf(workContext).visible(name),
       downstream: downstreamOf,
-      require: (subject) => this.#require(errand, subject),
+      require: (subject) => this.#require(workContext, subject),
       onStep: (step) => this.#record(step, call),
-      owners: (uri) => this.#owners(errand, uri),
+      owners: (uri) => this.#owners(workContext, uri),
     })
   }
 
-  #owners(errand: Errand, uri: string): Downstream[] {
-    const scope = this.#scopeOf(errand)
+  #owners(workContext: WorkContext, uri: string): Downstream[] {
+    const scope = this.#scopeOf(workContext)
     const ids = scope.resourceOwners(uri)
     const seen = ids.flatMap((id) => this.#parts.book().byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
     const subject = { method: 'resources/read', target: uri }
-    return seen.filter(({ name }) => this.#check(errand, { ...subject, connector: name }).allowed)
+    return seen.filter(({ name }) => this.#check(workContext, { ...subject, connector: name }).allowed)
   }
 
-  #check({ principal, caller, isLocal }: Errand, subject: Subject): ReturnType<Rulings['check']> {
+  #check({ principal, caller, isLocal }: WorkContext, subject: Subject): ReturnType<Rulings['check']> {
     return this.#parts.rulings.check({
       principal,
       server: caller.server,
@@ -168,20 +168,20 @@ export class ToolPort {
     })
   }
 
-  #require(errand: Errand, subject: Subject): void {
-    const { allowed, why, rule } = this.#check(errand, subject)
+  #require(workContext: WorkContext, subject: Subject): void {
+    const { allowed, why, rule } = this.#check(workContext, subject)
     if (allowed) return
     const { method, target } = subject
-    const context = { ...contextOf(errand), method, target }
+    const context = { ...contextOf(workContext), method, target }
     this.#parts.events.emit('access.refused', subject.connector ?? null, { why, rule }, context)
     throw new HubError('FORBIDDEN', why)
   }
 
-  #record({ connectorId: _, ...step }: Step, { errand, thread }: PortCall): void {
-    const { traceId, spanId } = errand
+  #record({ connectorId: _, ...step }: Step, { workContext, thread }: PortCall): void {
+    const { traceId, spanId } = workContext
     const child = beginTrace(toTraceParent({ traceId, spanId, parentId: undefined }))
     this.#parts.events.record({
-      ...contextOf(errand),
+      ...contextOf(workContext),
       ...step,
       kind: 'step.finished',
       spanId: child.spanId,
@@ -193,7 +193,7 @@ export class ToolPort {
   }
 }
 
-function contextOf({ traceId, spanId, principal, caller, path }: Errand) {
+function contextOf({ traceId, spanId, principal, caller, path }: WorkContext) {
   const session = sessionAtWork(path)
   const connection = caller.connectionId
   return {

@@ -4,7 +4,7 @@ import type { Downstream } from '../downstream/index.ts'
 import type {
   Answer,
   Caller,
-  Errand,
+  WorkContext,
   Meta,
   NotificationMessage,
   ParamHeader,
@@ -21,7 +21,7 @@ import { subjectOf } from './subject-of.ts'
 import { toHubError } from './refuse.ts'
 
 /** On whose behalf tools are called, and how they hear of it. */
-export interface Patron {
+export interface WorkCaller {
   /** As it is now: a client that was away may come back as another connection. */
   readonly caller: Caller
   readonly signal: AbortSignal
@@ -30,7 +30,7 @@ export interface Patron {
   readonly via?: string | undefined
   /** What calls of servers carry in `_meta`. */
   readonly meta: Meta | undefined
-  errand(): Errand
+  workContext(): WorkContext
   /** Under which a server may report how far it is; undefined = it shall not. */
   progressToken(isFirst: boolean): RequestId | undefined
   /** Passes on what a server says about a call; false asks it to slow down. */
@@ -39,7 +39,7 @@ export interface Patron {
   progress(done: number, total: number | undefined, message: string): void
 }
 
-export interface ToolRunParts {
+export interface ToolRunOptions {
   /** A tool by its connector and own name, hidden or not. */
   member(reference: ToolReference): ShapedTool | undefined
   /** Resolves when every server was looked at once; null when that has happened already. */
@@ -90,14 +90,14 @@ const defaultTimeoutMs = 300_000
  * every one of them, and each call of a server is recorded.
  */
 export class ToolRun {
-  readonly #patron: Patron
-  readonly #parts: ToolRunParts
+  readonly #workCaller: WorkCaller
+  readonly #parts: ToolRunOptions
   /** Progress has to rise, so that only one may report it: the tool, or the server of its first call. */
   #reporter: 'tool' | 'server' | null = null
   #lastProgress = Number.NEGATIVE_INFINITY
 
-  constructor(patron: Patron, parts: ToolRunParts) {
-    this.#patron = patron
+  constructor(workCaller: WorkCaller, parts: ToolRunOptions) {
+    this.#workCaller = workCaller
     this.#parts = parts
   }
 
@@ -122,7 +122,7 @@ export class ToolRun {
       { timeoutMs, signal },
       {
         method: 'tools/call',
-        progressToken: this.#patron.progressToken(isFirst),
+        progressToken: this.#workCaller.progressToken(isFirst),
         params: { name: tool, arguments: args },
         paramHeaders,
       },
@@ -131,11 +131,11 @@ export class ToolRun {
   }
 
   #context(depth: number): ToolContext {
-    const patron = this.#patron
+    const workCaller = this.#workCaller
     return {
-      signal: patron.signal,
-      caller: patron.caller,
-      errand: () => patron.errand(),
+      signal: workCaller.signal,
+      caller: workCaller.caller,
+      workContext: () => workCaller.workContext(),
       call: async (reference, args, options = {}) => {
         const tool = await this.#find(() => this.#parts.member(reference))
         if (tool === undefined) throw notFound(reference)
@@ -161,7 +161,7 @@ export class ToolRun {
   }
 
   async #call(tool: ShapedTool, args: Arguments, limits: CallLimits): Promise<ToolResult> {
-    this.#patron.signal.throwIfAborted()
+    this.#workCaller.signal.throwIfAborted()
     if (limits.depth >= maxDepth)
       throw new HubError('INVALID_REQUEST', `Tools of Herma call each other more than ${maxDepth} levels deep.`)
     // Hidden tools may be called from inside; one that a person has yet to approve may not.
@@ -196,21 +196,21 @@ export class ToolRun {
     { timeoutMs, signal: early }: Omit<CallLimits, 'depth'>,
     request: InnerRequest,
   ): Promise<Record<string, unknown>> {
-    const patron = this.#patron
-    const signal = early === undefined ? patron.signal : AbortSignal.any([patron.signal, early])
+    const workCaller = this.#workCaller
+    const signal = early === undefined ? workCaller.signal : AbortSignal.any([workCaller.signal, early])
     signal.throwIfAborted()
     const at = Date.now()
     const begun = performance.now()
     return new Promise((resolve, reject) => {
       const call = new InnerCall({
         ...request,
-        meta: patron.meta,
+        meta: workCaller.meta,
         outer: {
-          caller: patron.caller,
-          traceparent: patron.traceparent,
-          via: patron.via,
-          notify: (message) => patron.notify(message),
-          ask: (question, withdrawn) => timer.during(() => patron.ask(question, withdrawn)),
+          caller: workCaller.caller,
+          traceparent: workCaller.traceparent,
+          via: workCaller.via,
+          notify: (message) => workCaller.notify(message),
+          ask: (question, withdrawn) => timer.during(() => workCaller.ask(question, withdrawn)),
         },
         settle: (result, error) => {
           timer.end()
@@ -243,7 +243,7 @@ export class ToolRun {
     // A composite inside of another one counts from the beginning again.
     if (this.#reporter !== 'tool' || done <= this.#lastProgress) return
     this.#lastProgress = done
-    this.#patron.progress(done, total, message)
+    this.#workCaller.progress(done, total, message)
   }
 }
 

@@ -3,7 +3,7 @@
 // by descent, and its number alone may belong to another process by then.
 
 /**
- * The program of the guardian. It reads `+group` and `-group` lines; when the input ends, the groups that are left,
+ * The program of the watchdog. It reads `+group` and `-group` lines; when the input ends, the groups that are left,
  * their sessions and all descendants have two seconds to leave by themselves, then get SIGTERM and at last SIGKILL.
  */
 export const guardianScript = `

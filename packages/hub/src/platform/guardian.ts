@@ -2,22 +2,22 @@ import { guardianScript } from './guardian-script.ts'
 import { startPipedShell } from './piped-shell.ts'
 
 /** Watches over process groups that must not outlive this process, even when it is killed with SIGKILL. */
-export interface Guardian {
+export interface ProcessWatchdog {
   /** Registers the group that a detached child leads. */
   watch(groupId: number): void
   /** Forgets a group that is gone. */
   release(groupId: number): void
-  /** Ends the guardian. Groups that are still registered are ended like after a crash. */
+  /** Ends the watchdog. Groups that are still registered are ended like after a crash. */
   stop(): void
-  /** The guardian's process, or undefined between two of them. */
+  /** The watchdog's process, or undefined between two of them. */
   readonly pid: number | undefined
 }
 
 /**
  * Starts one small shell that holds a pipe from this process; the kernel closes it however this process ends.
- * A guardian that dies is replaced, and the new one gets the same groups.
+ * A watchdog that dies is replaced, and the new one gets the same groups.
  */
-export function startGuardian(): Guardian {
+export function startProcessWatchdog(): ProcessWatchdog {
   const groups = new Set<number>()
   const shell = startPipedShell({
     name: 'herma-guardian',

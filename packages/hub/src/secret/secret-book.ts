@@ -12,7 +12,7 @@ import type { Redactor } from './redaction/redactor.ts'
 import { replaceSecrets } from './secret-reference.ts'
 import type { SecretStore, StoredSecret } from './store.ts'
 
-interface SecretBookOptions {
+interface SecretsOptions {
   readonly store: SecretStore
   readonly redactor: Redactor
   readonly events: Events
@@ -27,14 +27,14 @@ const maxSecrets = 10_000
 const maxPast = 100
 
 /** The named secrets: values come in, and only links to servers get them out. */
-export class SecretBook {
-  readonly #options: SecretBookOptions
+export class Secrets {
+  readonly #options: SecretsOptions
   readonly #secrets = new Map<string, StoredSecret>()
   #past: string[] = []
   /** Changes are made one at a time, so that two of the same secret cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
-  constructor(options: SecretBookOptions) {
+  constructor(options: SecretsOptions) {
     this.#options = options
   }
 

@@ -7,7 +7,7 @@ import { Events, type HubEvent } from '../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
 import { isSecretName, openKeyRing, Redactor, replaceSecrets, secretNamesIn, type KeyRing } from '../secret/index.ts'
 import { readHubId } from './hub-id.ts'
-import { openSessionBooks, type SessionBooks } from './open-session-books.ts'
+import { openSessionRegistries, type SessionRegistries } from './open-session-books.ts'
 import { TestConnectors } from './testing/test-connectors.ts'
 import { explainPath } from '../workspace/explain-path.ts'
 
@@ -24,7 +24,7 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
   let told: string[]
   let events: HubEvent[]
   let redactor: Redactor
-  let books: SessionBooks
+  let books: SessionRegistries
 
   beforeAll(async () => {
     opened = await openTestStore(kind)
@@ -45,13 +45,13 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
   })
 
   /** As a hub that starts on what is stored. */
-  async function open(): Promise<SessionBooks> {
+  async function open(): Promise<SessionRegistries> {
     told = []
     events = []
     const bus = new Events()
     bus.listen((event) => events.push(event))
     const valueOf = (name: string) => secrets.get(name)
-    const made = openSessionBooks({
+    const made = openSessionRegistries({
       db: opened.store.db,
       sealer: ring,
       secrets: {

@@ -2,20 +2,20 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metrics.ts'
 import type { Workspaces } from '../workspace/index.ts'
-import { BindingBook } from './binding/binding-book.ts'
-import type { BindableConnectors, BindingOutside } from './binding/binding-outside.ts'
+import { Bindings } from './binding/binding-book.ts'
+import type { BindableConnectors, BindingEnvironment } from './binding/binding-outside.ts'
 import { BindingStore, type BindingSealer } from './binding/store.ts'
-import { SessionBook, type SessionListener } from './session-book.ts'
-import { SessionHealthBook } from './session-health.ts'
+import { Sessions, type SessionListener } from './session-book.ts'
+import { SessionHealthRegistry } from './session-health.ts'
 import type { SessionSecrets } from './session-secrets.ts'
 import { SessionStore, type StoredSession } from './store.ts'
 import type { SessionTrials } from './test-session.ts'
 
-interface SessionBookParts {
+interface SessionRegistryOptions {
   readonly db: NodePgDatabase
   readonly sealer: BindingSealer
   readonly secrets: SessionSecrets
-  readonly redactor: BindingOutside['redactor']
+  readonly redactor: BindingEnvironment['redactor']
   readonly events: Events
   readonly connectors: BindableConnectors
   readonly trials: SessionTrials
@@ -27,10 +27,10 @@ interface SessionBookParts {
   teamsOf(session: StoredSession): readonly string[]
 }
 
-export interface SessionBooks {
-  readonly sessions: SessionBook
-  readonly bindings: BindingBook
-  readonly health: SessionHealthBook
+export interface SessionRegistries {
+  readonly sessions: Sessions
+  readonly bindings: Bindings
+  readonly health: SessionHealthRegistry
   readonly sealedPlaces: readonly [BindingStore]
   readonly metrics: readonly Metric[]
   /** After the connectors, before clients come. */
@@ -39,11 +39,11 @@ export interface SessionBooks {
 }
 
 /** Sessions and what is attached to them, wired together. */
-export function openSessionBooks(parts: SessionBookParts): SessionBooks {
+export function openSessionRegistries(parts: SessionRegistryOptions): SessionRegistries {
   const { db, secrets, redactor, events, connectors, listener } = parts
-  const health = new SessionHealthBook()
+  const health = new SessionHealthRegistry()
   const bindingStore = new BindingStore(db, parts.sealer)
-  const sessions: SessionBook = new SessionBook({
+  const sessions: Sessions = new Sessions({
     store: new SessionStore(db),
     events,
     health,
@@ -58,7 +58,7 @@ export function openSessionBooks(parts: SessionBookParts): SessionBooks {
     explainPath: parts.explainPath,
     teamsOf: (session) => parts.teamsOf(session),
   })
-  const bindings: BindingBook = new BindingBook(bindingStore, {
+  const bindings: Bindings = new Bindings(bindingStore, {
     connectors,
     sessions,
     secrets,
@@ -87,7 +87,7 @@ export function openSessionBooks(parts: SessionBookParts): SessionBooks {
   }
 }
 
-function metricsOf(sessions: SessionBook, bindings: BindingBook): Metric[] {
+function metricsOf(sessions: Sessions, bindings: Bindings): Metric[] {
   return [
     {
       name: 'sessions',

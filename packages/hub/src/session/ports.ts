@@ -1,4 +1,4 @@
-import type { ToolResult, Errand } from '../wire/index.ts'
+import type { ToolResult, WorkContext } from '../wire/index.ts'
 
 /** A tool as its server describes it. */
 export interface ToolDescriptor {
@@ -26,8 +26,8 @@ export interface ToolPort {
   /** The tools of a bound connector by their names at the server; waits for the first look at it. */
   boundTools(place: BoundPlace): Promise<readonly ToolDescriptor[]>
   callBound(place: BoundPlace, call: PortCall): Promise<ToolResult>
-  /** The catalog of the facade as the principal of this errand sees it. */
-  catalogTools(errand: Errand): readonly ToolDescriptor[]
+  /** The catalog of the facade as the principal of this work context sees it. */
+  catalogTools(workContext: WorkContext): readonly ToolDescriptor[]
   callCatalog(call: PortCall): Promise<ToolResult>
   /** `mcp:stdio`, `mcp:stream` …: which way calls of this connector go. */
   routeOf(connector: string): string
@@ -36,8 +36,8 @@ export interface ToolPort {
 export interface PortCall {
   readonly tool: string
   readonly arguments: Record<string, unknown>
-  readonly errand: Errand
-  /** Ends this call alone; it ends with the errand anyway. */
+  readonly workContext: WorkContext
+  /** Ends this call alone; it ends with the work context anyway. */
   readonly signal: AbortSignal
   /** The talk that it belongs to. */
   readonly thread?: string | null

@@ -14,13 +14,13 @@ import type { Events } from '../platform/events.ts'
 import { pathOfServer, sessionServer } from '../wire/index.ts'
 import { allowedTools } from './binding/allowed-tools.ts'
 import type { Workspaces } from '../workspace/index.ts'
-import type { BindingBook } from './binding/binding-book.ts'
+import type { Bindings } from './binding/binding-book.ts'
 import { changeSession, describeSessionChange, readSession } from './change-session.ts'
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
 import type { SessionService } from './api.ts'
-import type { SessionHealthBook } from './session-health.ts'
+import type { SessionHealthRegistry } from './session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
 import { testSession, type SessionTrials } from './test-session.ts'
@@ -33,14 +33,14 @@ export interface SessionListener {
   onRemoved(session: StoredSession): void | Promise<void>
 }
 
-export interface SessionBookOptions {
+export interface SessionsOptions {
   readonly store: SessionStore
   readonly events: Events
-  readonly health: SessionHealthBook
+  readonly health: SessionHealthRegistry
   readonly secrets: SessionSecrets
   readonly listener: SessionListener
   readonly trials: SessionTrials
-  bindings(): Pick<BindingBook, 'of' | 'usableBy' | 'dropSession'>
+  bindings(): Pick<Bindings, 'of' | 'usableBy' | 'dropSession'>
   /** Names of the connectors and their tools as a session sees them. */
   readonly connectors: {
     nameOf(connectorId: string): string | undefined
@@ -54,13 +54,13 @@ export interface SessionBookOptions {
 const maxSessions = 200
 
 /** All sessions: their rows, what they offer, how they are, and every change of them. */
-export class SessionBook implements SessionService {
-  readonly #options: SessionBookOptions
+export class Sessions implements SessionService {
+  readonly #options: SessionsOptions
   readonly #sessions = new Map<string, StoredSession>()
   /** Changes are made one at a time, so that two of the same session cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
-  constructor(options: SessionBookOptions) {
+  constructor(options: SessionsOptions) {
     this.#options = options
   }
 

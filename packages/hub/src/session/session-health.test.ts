@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { SessionHealthBook } from './session-health.ts'
+import { SessionHealthRegistry } from './session-health.ts'
 
-function createBook() {
+function createRegistry() {
   const clock = { now: 1_000_000 }
-  const book = new SessionHealthBook(() => clock.now)
+  const book = new SessionHealthRegistry(() => clock.now)
   const turn = (outcome: 'ok' | 'error' | 'cancelled', ms = 10) =>
     book.begin('s')({ outcome, ms, problem: 'no answer' })
   const health = (more: { isEnabled?: boolean; unready?: string | null } = {}) =>
@@ -12,7 +12,7 @@ function createBook() {
 }
 
 test('a session is unknown until a turn went well', () => {
-  const { turn, health } = createBook()
+  const { turn, health } = createRegistry()
   expect(health()).toMatchObject({ state: 'unknown', latencyMs: null, lastUsedAt: null })
   turn('cancelled')
   expect(health()).toMatchObject({ state: 'unknown', failures: 0 })
@@ -22,14 +22,14 @@ test('a session is unknown until a turn went well', () => {
 })
 
 test('the average is that of the last twenty turns', () => {
-  const { turn, health } = createBook()
+  const { turn, health } = createRegistry()
   turn('ok', 1_000_000)
   for (let count = 0; count < 20; count++) turn('ok', 5)
   expect(health().latencyMs).toBe(5)
 })
 
 test('three failures in a row make it failing, and one success heals it', () => {
-  const { turn, health } = createBook()
+  const { turn, health } = createRegistry()
   turn('ok')
   turn('error')
   turn('error')
@@ -41,7 +41,7 @@ test('three failures in a row make it failing, and one success heals it', () => 
 })
 
 test('a failing session is tried again after a while, and after a change', () => {
-  const { clock, book, turn, health } = createBook()
+  const { clock, book, turn, health } = createRegistry()
   for (let count = 0; count < 3; count++) turn('error')
   clock.now += 59_000
   expect(health().state).toBe('failing')
@@ -54,7 +54,7 @@ test('a failing session is tried again after a while, and after a change', () =>
 })
 
 test('turns under way are counted, each once', () => {
-  const { book, health } = createBook()
+  const { book, health } = createRegistry()
   const [one, two] = [book.begin('s'), book.begin('s')]
   expect(health().running).toBe(2)
   one({ outcome: 'ok', ms: 1 })
@@ -65,7 +65,7 @@ test('turns under way are counted, each once', () => {
 })
 
 test('what is missing comes before everything else', () => {
-  const { turn, health } = createBook()
+  const { turn, health } = createRegistry()
   turn('ok')
   expect(health({ isEnabled: false }).state).toBe('disabled')
   expect(health({ isEnabled: false, unready: 'no key' })).toMatchObject({ state: 'unready', problem: 'no key' })

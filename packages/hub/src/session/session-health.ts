@@ -26,7 +26,7 @@ const failingAfter = 3
 const forgiveMs = 60_000
 
 /** How the turns of sessions went lately; in memory only. */
-export class SessionHealthBook {
+export class SessionHealthRegistry {
   readonly #entries = new Map<string, Entry>()
   readonly #now: () => number
 

@@ -14,7 +14,7 @@ export interface SessionTrials {
   countTools(place: BoundPlace): Promise<number>
 }
 
-interface TestOutside {
+interface TestEnvironment {
   readonly secrets: SessionSecrets
   readonly trials: SessionTrials
   /** Connectors that the session may use. */
@@ -24,7 +24,7 @@ interface TestOutside {
 type Stage = SessionTest['stages'][number]
 
 /** Goes through everything that a session needs, one stage after the other, and says what to do where one fails. */
-export async function testSession(session: StoredSession, outside: TestOutside): Promise<SessionTest> {
+export async function testSession(session: StoredSession, outside: TestEnvironment): Promise<SessionTest> {
   const stages: Stage[] = []
   const edit = `herma session edit ${session.name}`
   const run = async (name: string, fix: string, work: () => Promise<string>) => {
@@ -75,7 +75,7 @@ async function testKey(session: StoredSession, secrets: SessionSecrets): Promise
   return key === null ? 'none is needed' : `the secret '${key}' is stored`
 }
 
-async function testProvider(session: StoredSession, { trials }: TestOutside, isReady: boolean): Promise<string> {
+async function testProvider(session: StoredSession, { trials }: TestEnvironment, isReady: boolean): Promise<string> {
   if (session.provider === 'sampling') return 'the model of the calling client; there is nothing to try'
   if (session.provider === 'mcp') return 'its routes lead to tools of connectors'
   if (!isReady) throw new HubError('SESSION_UNREADY', 'Not tried, because of what failed before.')
@@ -93,7 +93,7 @@ async function testWorkspace(session: StoredSession): Promise<string> {
   return folders.join(', ')
 }
 
-async function testBindings(session: StoredSession, { trials, bindings }: TestOutside): Promise<string> {
+async function testBindings(session: StoredSession, { trials, bindings }: TestEnvironment): Promise<string> {
   const bound = new Set(bindings.map(({ connector }) => connector))
   for (const { use } of session.routes) {
     if (use === 'model' || bound.has(use.connector)) continue

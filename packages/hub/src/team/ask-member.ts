@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { HubError } from '@herma/contract'
 import { handTo, type ToolResult } from '../wire/index.ts'
 import type { Candidate } from './rank-members.ts'
-import type { TeamOutside, TeamWork } from './team-work.ts'
+import type { TeamEnvironment, TeamWork } from './team-work.ts'
 
 /** A member that was asked, and how it went. */
 export interface Attempt {
@@ -12,8 +12,8 @@ export interface Attempt {
   readonly error: unknown
 }
 
-interface AskParts {
-  readonly outside: TeamOutside
+interface AskOptions {
+  readonly outside: TeamEnvironment
   /** Those before. */
   readonly attempts: readonly Attempt[]
 }
@@ -22,15 +22,15 @@ interface AskParts {
 export async function askMember(
   candidate: Candidate,
   work: TeamWork,
-  { outside, attempts }: AskParts,
+  { outside, attempts }: AskOptions,
 ): Promise<{ result: ToolResult | null; attempt: Attempt }> {
   const { session, sessionId, role, provider } = candidate
-  const { errand, ability, args } = work
+  const { workContext, ability, args } = work
   const { workingDir, hasPathPolicy, paths } = outside.recordOf(work.team).settings
   const spanId = randomBytes(8).toString('hex')
   const at = Date.now()
   const begun = performance.now()
-  errand.progress(0, undefined, `'${session}' (${role}, ${provider}) works on it.`)
+  workContext.progress(0, undefined, `'${session}' (${role}, ${provider}) works on it.`)
   let result: ToolResult | null = null
   let error: unknown = null
   try {
@@ -38,7 +38,7 @@ export async function askMember(
       sessionId,
       ability,
       args,
-      errand: { ...errand, path: handTo(errand.path, session), spanId },
+      workContext: { ...workContext, path: handTo(workContext.path, session), spanId },
       place: { defaultCwd: workingDir, ...(hasPathPolicy && { policy: paths }) },
     })
   } catch (failure) {
@@ -50,16 +50,16 @@ export async function askMember(
     kind: 'team.routed',
     at,
     connector: null,
-    traceId: errand.traceId,
+    traceId: workContext.traceId,
     spanId,
-    parentId: errand.spanId,
-    principal: errand.principal.id,
+    parentId: workContext.spanId,
+    principal: workContext.principal.id,
     server: work.team,
     session,
     route: provider,
     target: work.tool,
     ms: performance.now() - begun,
-    outcome: eventOutcome(result, errand.signal),
+    outcome: eventOutcome(result, workContext.signal),
     ...(result === null && { errorCode: attempt.outcome }),
     data: { tool: work.tool, ability, chosen: session, because: candidate.because, tried: describeAttempts(tried) },
   })

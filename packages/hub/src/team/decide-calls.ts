@@ -4,12 +4,12 @@ import { memberFacts } from './member-facts.ts'
 import { rankMembers } from './rank-members.ts'
 import { toTeam } from './team-record.ts'
 import { teamTools } from './team-tools.ts'
-import type { TeamOutside } from './team-work.ts'
+import type { TeamEnvironment } from './team-work.ts'
 
 const comesFromNowhere = { requestId: '', entries: [] }
 
 /** Who would answer each tool of a team now; of one tool, or one ability of members, when it is named. */
-export function decideCalls(name: string, tool: string | undefined, outside: TeamOutside): TeamDecision[] {
+export function decideCalls(name: string, tool: string | undefined, outside: TeamEnvironment): TeamDecision[] {
   const record = outside.recordOf(name)
   const { routing } = toTeam(record, outside.sessions)
   const queue = outside.runs.queueOf(record.id)

@@ -1,14 +1,14 @@
 import { Ability, HubError, SessionName, TeamRole, type Team } from '@herma/contract'
 import { z } from 'zod'
-import type { Errand, ToolResult } from '../wire/index.ts'
+import type { WorkContext, ToolResult } from '../wire/index.ts'
 import type { TeamServerTool } from './ports.ts'
 import { runTeamCall } from './run-team-call.ts'
 import { inputOf, readArguments, routed, toJsonSchema } from './team-schemas.ts'
 import { dispatchedAbilities, dispatchName } from './team-tools.ts'
-import type { TeamOutside } from './team-work.ts'
+import type { TeamEnvironment } from './team-work.ts'
 
 /** Calls a tool of a member by its name, for those who know the team. Only what is allowed can be called. */
-export function dispatchTool(team: Team, outside: TeamOutside, readTeam: () => Team): TeamServerTool {
+export function dispatchTool(team: Team, outside: TeamEnvironment, readTeam: () => Team): TeamServerTool {
   return {
     name: dispatchName,
     origin: `team ${team.name}`,
@@ -20,7 +20,7 @@ export function dispatchTool(team: Team, outside: TeamOutside, readTeam: () => T
       inputSchema: toJsonSchema(dispatchInput(team), 'input'),
       outputSchema: toJsonSchema(DispatchOutput, 'output'),
     },
-    run: (args, context) => dispatch(readTeam(), args, { outside, errand: context.errand() }),
+    run: (args, context) => dispatch(readTeam(), args, { outside, workContext: context.workContext() }),
   }
 }
 
@@ -52,7 +52,7 @@ function dispatchInput(team: Team) {
 async function dispatch(
   team: Team,
   args: Record<string, unknown>,
-  { outside, errand }: { outside: TeamOutside; errand: Errand },
+  { outside, workContext }: { outside: TeamEnvironment; workContext: WorkContext },
 ): Promise<ToolResult> {
   if (dispatchedAbilities(team).length === 0)
     throw new HubError(
@@ -73,7 +73,7 @@ async function dispatch(
       only,
       prefer: policy.prefer ?? [],
       hopLimit: policy.hop_limit ?? null,
-      errand,
+      workContext,
     },
     outside,
   )

@@ -13,7 +13,7 @@ export function explainFailure({ error, candidate: { session } }: Attempt, sessi
   return new HubError(error.code, text, { cause: error, data: error.data })
 }
 
-interface NobodyParts {
+interface NobodyOptions {
   readonly work: { readonly team: string; readonly tool: string }
   readonly ranking: Ranking
   readonly attempts: readonly Attempt[]
@@ -21,7 +21,7 @@ interface NobodyParts {
 }
 
 /** What a caller is told when there is no member, or no further one, that could be asked. */
-export function explainNobody({ work: { team, tool }, ranking, attempts, path }: NobodyParts): HubError {
+export function explainNobody({ work: { team, tool }, ranking, attempts, path }: NobodyOptions): HubError {
   const failed = attempts.map(({ candidate: { session }, error }) => `${session} failed: ${messageOf(error)}`)
   const others = ranking.leftOut.map(({ session, because }) => `${session}: ${because}`)
   const all = [...failed, ...others]

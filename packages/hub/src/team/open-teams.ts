@@ -8,10 +8,10 @@ import { findTeamProblem } from './find-team-problem.ts'
 import type { TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'
 import type { TeamService } from './api.ts'
 import { TeamStore } from './store.ts'
-import { TeamBook } from './team-book.ts'
+import { Teams } from './team-book.ts'
 import { TeamRuns } from './team-runs.ts'
 import { teamServerOf } from './team-server-of.ts'
-import type { TeamOutside } from './team-work.ts'
+import type { TeamEnvironment } from './team-work.ts'
 
 export interface OpenTeamsOptions {
   readonly db: NodePgDatabase
@@ -50,8 +50,8 @@ export interface OpenTeams {
 /** Opens the teams, which announces them as served servers. Sessions have to be there before. */
 export async function openTeams({ db, events, hub, sessions, servers, paths }: OpenTeamsOptions): Promise<OpenTeams> {
   const runs = new TeamRuns()
-  const book = new TeamBook({ store: new TeamStore(db), sessions, servers, paths, runs, events })
-  const outside: TeamOutside = { hub, sessions, runs, events, recordOf: (name) => book.recordOf(name) }
+  const book = new Teams({ store: new TeamStore(db), sessions, servers, paths, runs, events })
+  const outside: TeamEnvironment = { hub, sessions, runs, events, recordOf: (name) => book.recordOf(name) }
   await book.start()
   return {
     service: {

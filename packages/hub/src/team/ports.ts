@@ -1,5 +1,5 @@
 import type { Ability, PathPolicy, PathVerdict, SessionHealth } from '@herma/contract'
-import type { Errand, ToolResult } from '../wire/index.ts'
+import type { WorkContext, ToolResult } from '../wire/index.ts'
 
 /** What a team has to know of a session. */
 export interface SessionFacts {
@@ -20,7 +20,7 @@ export interface SessionWork {
   readonly sessionId: string
   readonly ability: Ability
   readonly args: Readonly<Record<string, unknown>>
-  readonly errand: Errand
+  readonly workContext: WorkContext
   readonly place: {
     /** Where to work when the call does not say it; null = where the session works. */
     readonly defaultCwd: string | null
@@ -71,5 +71,5 @@ export interface TeamServerTool {
   readonly origin: string
   readonly descriptor: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]
-  run(args: Record<string, unknown>, context: { errand(): Errand }): Promise<ToolResult>
+  run(args: Record<string, unknown>, context: { workContext(): WorkContext }): Promise<ToolResult>
 }

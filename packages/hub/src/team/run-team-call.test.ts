@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { scriptedErrand } from './testing/scripted-sessions.ts'
+import { scriptedWorkContext } from './testing/scripted-sessions.ts'
 import { settle, TestTeam } from './testing/test-team.ts'
 
 const twoCoders = [
@@ -10,14 +10,14 @@ const twoCoders = [
 
 test('a call goes to the member, and its answer says who it was and why', async () => {
   const team = new TestTeam(twoCoders, { workingDir: '/work', hasPathPolicy: true, paths: { roots: ['/work'] } })
-  const errand = scriptedErrand()
-  const answer = team.generate(errand)
+  const workContext = scriptedWorkContext()
+  const answer = team.generate(workContext)
   await settle()
   const work = team.sessions.given[0]!
   expect(work).toMatchObject({ session: 'ann', ability: 'code.generate', args: { spec: 'a clock' } })
   expect(work.place).toEqual({ defaultCwd: '/work', policy: { roots: ['/work'] } })
-  expect(work.errand.path).toEqual({ requestId: 'r', entries: ['here/alpha>ann'] })
-  expect(errand.told).toEqual(["'ann' (code, openai) works on it."])
+  expect(work.workContext.path).toEqual({ requestId: 'r', entries: ['here/alpha>ann'] })
+  expect(workContext.told).toEqual(["'ann' (code, openai) works on it."])
   work.answer({ summary: 'made' })
   const routing = { because: ['its role is code', 'priority 1', 'healthy'], tried: [{ session: 'ann', outcome: 'ok' }] }
   const member = { session: 'ann', role: 'code', provider: 'openai' }
@@ -27,9 +27,9 @@ test('a call goes to the member, and its answer says who it was and why', async 
     _meta: { 'herma/team': { member, routing } },
   })
   expect(team.seen).toHaveLength(1)
-  const { spanId } = work.errand
+  const { spanId } = work.workContext
   expect(team.seen[0]).toMatchObject({ kind: 'team.routed', server: 'alpha', session: 'ann', route: 'openai', spanId })
-  expect(team.seen[0]).toMatchObject({ parentId: errand.spanId, outcome: 'ok', target: 'team.generate_code' })
+  expect(team.seen[0]).toMatchObject({ parentId: workContext.spanId, outcome: 'ok', target: 'team.generate_code' })
   expect(team.seen[0]!.data).toMatchObject({ chosen: 'ann', ability: 'code.generate', ...routing })
   expect(team.ends).toEqual({ ok: 1 })
 })
@@ -139,8 +139,8 @@ test('a hundred calls at once on two places are done in their order', async () =
       work.answer()
     })
   }
-  const calls = Array.from({ length: 100 }, (_, index) => team.generate(scriptedErrand(), String(index)))
-  const late = await team.generate(scriptedErrand(), 'one too many')
+  const calls = Array.from({ length: 100 }, (_, index) => team.generate(scriptedWorkContext(), String(index)))
+  const late = await team.generate(scriptedWorkContext(), 'one too many')
   expect(late).toMatchObject({ isError: true, _meta: { 'herma/error': { code: 'QUEUE_FULL' } } })
   const answers = await Promise.all(calls)
   expect(answers.every(({ isError }) => isError === undefined)).toBe(true)
@@ -152,7 +152,7 @@ test('a hundred calls at once on two places are done in their order', async () =
 test('cancelled while it waits, a call leaves the line; while it runs, its session hears of it', async () => {
   const team = new TestTeam(twoCoders, { maxConcurrency: 1 })
   const [running, waiting] = [new AbortController(), new AbortController()]
-  const calls = [running, waiting].map(({ signal }) => team.generate(scriptedErrand({ signal })))
+  const calls = [running, waiting].map(({ signal }) => team.generate(scriptedWorkContext({ signal })))
   const outcomes = Promise.allSettled(calls)
   await settle()
   const reason = new HubError('DOWNSTREAM_FAILED', 'The client gave up.')
@@ -174,7 +174,7 @@ test('cancelled between two members, a call asks no further one', async () => {
     work.fail('PROVIDER_UNAVAILABLE')
     controller.abort(new Error('gave up'))
   }
-  await expect(team.generate(scriptedErrand({ signal: controller.signal }))).rejects.toThrow('gave up')
+  await expect(team.generate(scriptedWorkContext({ signal: controller.signal }))).rejects.toThrow('gave up')
   expect(team.sessions.given).toHaveLength(1)
   expect(team.queue.running).toBe(0)
 })
@@ -197,7 +197,7 @@ test('the deadline holds for waiting and for work', async () => {
 test('a call that has been in the team before is refused with its way', async () => {
   const team = new TestTeam(twoCoders)
   const entries = ['here/alpha>ann', 'there/beta>eve']
-  const answer = await team.generate(scriptedErrand({ path: { requestId: 'r', entries } }))
+  const answer = await team.generate(scriptedWorkContext({ path: { requestId: 'r', entries } }))
   const path = [...entries, 'here/alpha']
   expect(answer).toMatchObject({
     isError: true,
@@ -212,11 +212,11 @@ test('a session that works on the request is not asked, and is a circle when it 
   const path = { requestId: 'r', entries: ['here/session:ann'] }
   const team = new TestTeam(twoCoders)
   team.sessions.onWork = (work) => work.answer()
-  expect((await team.generate(scriptedErrand({ path }))).structuredContent).toMatchObject({
+  expect((await team.generate(scriptedWorkContext({ path }))).structuredContent).toMatchObject({
     member: { session: 'bob' },
   })
   const alone = new TestTeam(twoCoders.slice(0, 1))
-  expect(await alone.generate(scriptedErrand({ path }))).toMatchObject({
+  expect(await alone.generate(scriptedWorkContext({ path }))).toMatchObject({
     _meta: { 'herma/error': { code: 'CALL_CYCLE', data: { path: ['here/session:ann', 'here/alpha'] } } },
   })
 })
@@ -224,8 +224,8 @@ test('a session that works on the request is not asked, and is a circle when it 
 test('a call that has come too far is refused', async () => {
   const team = new TestTeam(twoCoders, { hopLimit: 2 })
   team.sessions.onWork = (work) => work.answer()
-  const near = scriptedErrand({ path: { requestId: 'r', entries: ['there/a'] } })
-  const far = scriptedErrand({ path: { requestId: 'r', entries: ['there/a', 'there/b'] } })
+  const near = scriptedWorkContext({ path: { requestId: 'r', entries: ['there/a'] } })
+  const far = scriptedWorkContext({ path: { requestId: 'r', entries: ['there/a', 'there/b'] } })
   expect((await team.generate(near)).isError).toBeUndefined()
   expect(await team.generate(far)).toMatchObject({ _meta: { 'herma/error': { code: 'HOP_LIMIT' } } })
   expect(team.ends).toEqual({ ok: 1, 'hop-limit': 1 })
@@ -260,7 +260,7 @@ test('calls can be listed while they last', async () => {
   const calls = [team.generate(), team.generate()]
   await settle()
   const listed = team.runs.calls(team.record.id, (id) => team.sessions.facts(id)!.name)
-  const usual = { tool: 'team.generate_code', principal: 'operator', traceId: scriptedErrand().traceId }
+  const usual = { tool: 'team.generate_code', principal: 'operator', traceId: scriptedWorkContext().traceId }
   expect(listed).toMatchObject([
     { ...usual, state: 'running', session: 'ann', before: null },
     { ...usual, state: 'waiting', session: null, before: 0 },

@@ -10,27 +10,30 @@ import { rankMembers, type Candidate } from './rank-members.ts'
 import type { QueueRequest } from './team-queue.ts'
 import { toTeam, type TeamRecord } from './team-record.ts'
 import type { CallEnd } from './team-runs.ts'
-import type { TeamOutside, TeamWork } from './team-work.ts'
+import type { TeamEnvironment, TeamWork } from './team-work.ts'
 
 /**
  * Runs a call: it enters the team, waits for its turn, goes to the member that is the right one at that moment, and on
  * to the next when that one failed without having changed anything.
  */
-export async function runTeamCall(work: TeamWork, outside: TeamOutside): Promise<ToolResult> {
+export async function runTeamCall(work: TeamWork, outside: TeamEnvironment): Promise<ToolResult> {
   const { id, settings } = outside.recordOf(work.team)
-  const { errand } = work
+  const { workContext } = work
   const deadline = startDeadline(work, settings.deadlineMs)
   const attempts: Attempt[] = []
   try {
     const limit = Math.min(settings.hopLimit, work.hopLimit ?? settings.hopLimit)
-    const path = enterServer(errand.path, { hub: outside.hub, server: work.team, limit })
-    const signal = AbortSignal.any([errand.signal, deadline.signal])
-    const result = await askInTurn({ ...work, errand: { ...errand, path, signal } }, { id, outside, attempts })
+    const path = enterServer(workContext.path, { hub: outside.hub, server: work.team, limit })
+    const signal = AbortSignal.any([workContext.signal, deadline.signal])
+    const result = await askInTurn(
+      { ...work, workContext: { ...workContext, path, signal } },
+      { id, outside, attempts },
+    )
     outside.runs.noteEnd(id, 'ok')
     return result
   } catch (error) {
     // Who works on an aborted call fails in its own way; the caller is told why it was aborted.
-    const cause: unknown = deadline.signal.aborted && !errand.signal.aborted ? deadline.signal.reason : error
+    const cause: unknown = deadline.signal.aborted && !workContext.signal.aborted ? deadline.signal.reason : error
     noteFailure(cause, work, { id, outside, attempts })
     throw cause
   } finally {
@@ -38,16 +41,16 @@ export async function runTeamCall(work: TeamWork, outside: TeamOutside): Promise
   }
 }
 
-interface CallParts {
+interface CallOptions {
   /** The id of the team. */
   readonly id: string
-  readonly outside: TeamOutside
+  readonly outside: TeamEnvironment
   /** Members that were asked so far. */
   readonly attempts: Attempt[]
 }
 
-async function askInTurn(work: TeamWork, parts: CallParts): Promise<ToolResult> {
-  const { errand, tool } = work
+async function askInTurn(work: TeamWork, parts: CallOptions): Promise<ToolResult> {
+  const { workContext, tool } = work
   const { id, outside, attempts } = parts
   const queue = outside.runs.queueOf(id)
   if (queue === undefined) throw new HubError('HUB_NOT_RUNNING', 'The hub is stopping. Try again when it runs.')
@@ -59,14 +62,14 @@ async function askInTurn(work: TeamWork, parts: CallParts): Promise<ToolResult> 
       return chosen?.sessionId ?? null
     },
   })
-  const { principal, traceId } = errand
+  const { principal, traceId } = workContext
   const entered = queue.enter({
     ...request(),
     about: { id: randomUUID(), tool, principal: principal.id, traceId, since: Date.now() },
-    signal: errand.signal,
+    signal: workContext.signal,
     onPosition(before) {
       outside.events.touch('team')
-      errand.progress(0, undefined, describePosition(before))
+      workContext.progress(0, undefined, describePosition(before))
     },
   })
   const place = await entered.finally(() => outside.events.touch('team'))
@@ -88,12 +91,12 @@ async function askInTurn(work: TeamWork, parts: CallParts): Promise<ToolResult> 
 /** Null = it has to wait. */
 function choose(
   work: TeamWork,
-  { outside, attempts }: CallParts,
+  { outside, attempts }: CallOptions,
   runningOf: (sessionId: string) => number,
 ): Candidate | null {
   const record = outside.recordOf(work.team)
   if (!record.settings.enabled) throw disabled(record)
-  const { path } = work.errand
+  const { path } = work.workContext
   const ranking = rankMembers({
     ...work,
     rule: ruleOf(work, record, outside),
@@ -111,7 +114,7 @@ function saysWhere({ args }: TeamWork): boolean {
   return args['cwd'] !== undefined || args['workspace_uri'] !== undefined
 }
 
-function ruleOf({ tool, prefer }: TeamWork, record: TeamRecord, { sessions }: TeamOutside) {
+function ruleOf({ tool, prefer }: TeamWork, record: TeamRecord, { sessions }: TeamEnvironment) {
   if (prefer !== null) return { prefer: [...prefer], fallback: [] }
   const { routing } = toTeam(record, sessions)
   return routing[tool as keyof typeof routing] ?? { prefer: [], fallback: [] }
@@ -119,9 +122,9 @@ function ruleOf({ tool, prefer }: TeamWork, record: TeamRecord, { sessions }: Te
 
 /** Calls of one kind choose alike. A way that leads over other sessions leaves other members to choose from. */
 function kindOf(work: TeamWork, attempts: readonly Attempt[]): string {
-  const { tool, ability, role, only, prefer, errand } = work
+  const { tool, ability, role, only, prefer, workContext } = work
   const tried = attempts.map(({ candidate }) => candidate.sessionId)
-  return JSON.stringify([tool, ability, role, only, prefer, saysWhere(work), errand.path.entries, tried])
+  return JSON.stringify([tool, ability, role, only, prefer, saysWhere(work), workContext.path.entries, tried])
 }
 
 function startDeadline({ team, tool }: TeamWork, deadlineMs: number) {
@@ -139,14 +142,14 @@ const ends: Readonly<Partial<Record<string, CallEnd>>> = {
   NO_MEMBER: 'no-member',
 }
 
-function noteFailure(error: unknown, work: TeamWork, { id, outside, attempts }: CallParts): void {
-  const { team, tool, errand } = work
+function noteFailure(error: unknown, work: TeamWork, { id, outside, attempts }: CallOptions): void {
+  const { team, tool, workContext } = work
   const code = error instanceof HubError ? error.code : 'INTERNAL'
   const wasAsked = attempts.length > 0
   const early = wasAsked && code !== 'DEADLINE_PASSED' ? undefined : ends[code]
-  outside.runs.noteEnd(id, errand.signal.aborted ? 'cancelled' : (early ?? 'error'))
-  if (wasAsked || errand.signal.aborted || !(error instanceof HubError)) return
-  const { traceId, spanId: parentId, principal } = errand
+  outside.runs.noteEnd(id, workContext.signal.aborted ? 'cancelled' : (early ?? 'error'))
+  if (wasAsked || workContext.signal.aborted || !(error instanceof HubError)) return
+  const { traceId, spanId: parentId, principal } = workContext
   const data = { team, tool, because: error.message, details: error.data ?? null }
   const context = { traceId, parentId, principal: principal.id, server: team, target: tool, errorCode: code } as const
   outside.events.emit('team.refused', null, data, { ...context, outcome: 'refused' })

@@ -6,7 +6,7 @@ import { openTestStore, storeKinds, type TestStore } from '../platform/testing/t
 import { openTeams, type OpenTeams } from './open-teams.ts'
 import type { TeamPaths } from './ports.ts'
 import { teamTable } from './table.ts'
-import { ScriptedSessions, scriptedErrand } from './testing/scripted-sessions.ts'
+import { ScriptedSessions, scriptedWorkContext } from './testing/scripted-sessions.ts'
 import { settle } from './testing/test-team.ts'
 
 describe.each(storeKinds)('on an %s store', (storeKind) => {
@@ -204,7 +204,7 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     expect(gamma).toMatchObject({ enabled: true, problem: null })
     expect(restarted.factsOf('alpha')).toMatchObject({ enabled: false, problem: alpha!.problem })
     const server = restarted.serverOf('alpha')!
-    const answer = await server.tools[0]!.run({ spec: 'x' }, { errand: () => scriptedErrand() })
+    const answer = await server.tools[0]!.run({ spec: 'x' }, { workContext: () => scriptedWorkContext() })
     expect(answer).toMatchObject({ isError: true, content: [{ text: alpha!.problem }] })
   })
 
@@ -238,8 +238,8 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       ['team.plan_task', null, false, 0],
     ])
     expect(teams.service.decisions('alpha', 'code.advice')).toMatchObject([{ role: null, chosen: 'ann' }])
-    const errand = scriptedErrand()
-    const answer = teams.serverOf('alpha')!.tools[0]!.run({ spec: 'x' }, { errand: () => errand })
+    const workContext = scriptedWorkContext()
+    const answer = teams.serverOf('alpha')!.tools[0]!.run({ spec: 'x' }, { workContext: () => workContext })
     await settle()
     expect(decided()[1]).toEqual(['team.run_tests', 'tom', true, 1])
     expect(teams.service.calls('alpha')).toMatchObject([{ state: 'running', session: 'ann' }])
@@ -254,7 +254,7 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     await teams.service.add({ name: 'alpha', maxConcurrency: 1, members })
     await teams.service.add({ name: 'beta', maxConcurrency: 1, members })
     const call = (team: string) =>
-      teams.serverOf(team)!.tools[0]!.run({ spec: 'x' }, { errand: () => scriptedErrand() })
+      teams.serverOf(team)!.tools[0]!.run({ spec: 'x' }, { workContext: () => scriptedWorkContext() })
     const calls = [call('alpha'), call('alpha'), call('beta'), call('beta')]
     await settle()
     await teams.service.remove('alpha')

@@ -18,7 +18,7 @@ import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.t
 import type { TeamRuns } from './team-runs.ts'
 import { viewTeam } from './view-team.ts'
 
-export interface TeamBookOptions {
+export interface TeamsOptions {
   readonly store: TeamStore
   readonly sessions: TeamSessions
   readonly servers: TeamServers
@@ -31,12 +31,12 @@ const maxTeams = 100
 const maxMembers = 100
 
 /** The teams and their members: stored, announced as served servers, and found in memory by every call. */
-export class TeamBook {
-  readonly #options: TeamBookOptions
+export class Teams {
+  readonly #options: TeamsOptions
   readonly #teams = new Map<string, StoredTeam>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(options: TeamBookOptions) {
+  constructor(options: TeamsOptions) {
     this.#options = options
   }
 

@@ -136,7 +136,7 @@ test('a dispatch that was switched off since it was listed is refused', async ()
   team.change({ dispatch: { enabled: false, allow: ['*'] } })
   const answer = await team.call('team.plan_task', { goal: 'x' })
   expect(answer.isError).toBeUndefined()
-  const errand = team.sessions.given[0]!.errand
-  const refused = await tool.run(question, { errand: () => errand })
+  const workContext = team.sessions.given[0]!.workContext
+  const refused = await tool.run(question, { workContext: () => workContext })
   expect(refused).toMatchObject({ isError: true, _meta: { 'herma/error': { code: 'FORBIDDEN' } } })
 })

@@ -5,10 +5,10 @@ import type { TeamServer, TeamServerTool, TeamSessions } from './ports.ts'
 import { runTeamCall } from './run-team-call.ts'
 import { inputOf, outputOf, readArguments, toJsonSchema } from './team-schemas.ts'
 import { dispatchedAbilities, teamTools, type TeamToolKind } from './team-tools.ts'
-import type { TeamOutside } from './team-work.ts'
+import type { TeamEnvironment } from './team-work.ts'
 
 /** A team as a served server. What a call needs of the team is looked up when it comes: `team` may be of yesterday. */
-export function teamServerOf(team: Team, outside: TeamOutside, readTeam: () => Team): TeamServer {
+export function teamServerOf(team: Team, outside: TeamEnvironment, readTeam: () => Team): TeamServer {
   const tools = teamTools.map((kind) => teamTool(kind, team.name, outside))
   if (dispatchedAbilities(team).length > 0) tools.push(dispatchTool(team, outside, readTeam))
   return {
@@ -20,7 +20,7 @@ export function teamServerOf(team: Team, outside: TeamOutside, readTeam: () => T
   }
 }
 
-function teamTool(kind: TeamToolKind, team: string, outside: TeamOutside): TeamServerTool {
+function teamTool(kind: TeamToolKind, team: string, outside: TeamEnvironment): TeamServerTool {
   const { name, ability, role } = kind
   const { input, descriptor } = shapeOf(kind)
   return {
@@ -30,9 +30,9 @@ function teamTool(kind: TeamToolKind, team: string, outside: TeamOutside): TeamS
     descriptor,
     run: async (given, context) => {
       const args = readArguments(input, given, name)
-      const errand = context.errand()
+      const workContext = context.workContext()
       const anybody = { only: null, prefer: null, hopLimit: null }
-      return runTeamCall({ team, tool: name, ability, args, role, ...anybody, errand }, outside)
+      return runTeamCall({ team, tool: name, ability, args, role, ...anybody, workContext }, outside)
     },
   }
 }
@@ -64,7 +64,7 @@ function withAnswers(tool: TeamServerTool, { hadEffect }: TeamSessions): TeamSer
       try {
         return await tool.run(args, context)
       } catch (error) {
-        if (!(error instanceof HubError) || context.errand().signal.aborted) throw error
+        if (!(error instanceof HubError) || context.workContext().signal.aborted) throw error
         const { code, message, data, cause } = error
         const about = { code, hadEffect: hadEffect(error) || hadEffect(cause), ...(data !== undefined && { data }) }
         return { ...errorResult(message), _meta: { 'herma/error': about } }

@@ -1,6 +1,6 @@
 import type { Ability } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
-import type { Errand } from '../wire/index.ts'
+import type { WorkContext } from '../wire/index.ts'
 import type { TeamSessions } from './ports.ts'
 import type { TeamRecord } from './team-record.ts'
 import type { TeamRuns } from './team-runs.ts'
@@ -19,10 +19,10 @@ export interface TeamWork {
   readonly prefer: readonly string[] | null
   /** Lower than the team's. */
   readonly hopLimit: number | null
-  readonly errand: Errand
+  readonly workContext: WorkContext
 }
 
-export interface TeamOutside {
+export interface TeamEnvironment {
   /** The id of this hub in the paths of calls. */
   readonly hub: string
   readonly sessions: TeamSessions

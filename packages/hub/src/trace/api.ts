@@ -1,17 +1,17 @@
 import type { EventView, TraceStats } from '@herma/contract'
 import { traceOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
-import type { CaptureBook } from './capture/capture-book.ts'
-import type { LatencyDesk } from './latency-desk.ts'
-import type { TraceSettingBook } from './setting/trace-setting-book.ts'
-import type { TraceDesk } from './trace-desk.ts'
+import type { Captures } from './capture/capture-book.ts'
+import type { Latencies } from './latency-desk.ts'
+import type { TraceSettingsRegistry } from './setting/trace-setting-book.ts'
+import type { Traces } from './trace-desk.ts'
 
 /** What the routes need of the recorded events. */
 export interface TraceService {
-  readonly desk: Pick<TraceDesk, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
-  readonly captures: Pick<CaptureBook, 'list' | 'change'>
-  readonly settings: Pick<TraceSettingBook, 'view' | 'change'>
-  readonly latencies: Pick<LatencyDesk, 'report' | 'summary'>
+  readonly desk: Pick<Traces, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
+  readonly captures: Pick<Captures, 'list' | 'change'>
+  readonly settings: Pick<TraceSettingsRegistry, 'view' | 'change'>
+  readonly latencies: Pick<Latencies, 'report' | 'summary'>
   stats(): TraceStats
 }
 

@@ -1,9 +1,9 @@
 import type { TraceStats } from '@herma/contract'
 import type { BatchWriterStats } from '../platform/batch-writer.ts'
-import type { TraceParts } from './trace-metrics.ts'
+import type { TraceOptions } from './trace-metrics.ts'
 
 /** How recording is doing, for a person. */
-export function describeStats(parts: TraceParts, hasCollector: boolean): TraceStats {
+export function describeStats(parts: TraceOptions, hasCollector: boolean): TraceStats {
   const { writer, audit, retention, auditRetention, tail, pusher } = parts
   const { bytes, partitions, since } = retention.kept
   const { lastError, ...sent } = pusher.stats()

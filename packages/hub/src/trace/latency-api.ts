@@ -1,8 +1,8 @@
 import { latencyOperations } from '@herma/contract/api'
 import { type Route, serve } from '../platform/http/index.ts'
-import type { LatencyDesk } from './latency-desk.ts'
+import type { Latencies } from './latency-desk.ts'
 
-export function latencyApi(desk: Pick<LatencyDesk, 'report' | 'summary'>): Route[] {
+export function latencyApi(desk: Pick<Latencies, 'report' | 'summary'>): Route[] {
   return serve(latencyOperations, {
     getLatencies: ({ query }) => desk.report(query),
     getLatencySummary: ({ query }) => desk.summary(query.minutes),

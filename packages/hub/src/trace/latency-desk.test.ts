@@ -3,7 +3,7 @@ import { Events, type HubEvent } from '../platform/events.ts'
 import { createLog } from '../platform/log.ts'
 import { openTestStore, type TestStore } from '../platform/testing/test-store.ts'
 import { openTrace, type OpenTrace } from './index.ts'
-import { LatencyDesk } from './latency-desk.ts'
+import { Latencies } from './latency-desk.ts'
 import { LatencyStore } from './latency-store.ts'
 import { SearchGate } from './search-gate.ts'
 import { EventStore } from './store.ts'
@@ -103,7 +103,7 @@ test('a summary has a line for everything that there is, with or without calls',
 test('questions that come at once share one answer, and a failure is not kept', async () => {
   let asked = 0
   const store = new LatencyStore(new EventStore(opened.store.pool))
-  const desk = new LatencyDesk({
+  const desk = new Latencies({
     store: {
       one: (...subject) => store.one(...subject),
       lastError: (...subject) => store.lastError(...subject),

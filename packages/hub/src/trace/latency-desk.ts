@@ -2,7 +2,7 @@ import { HubError, type LatencyLine, type LatencyQuery, type LatencyReport, type
 import type { LatencyRow, LatencySpan, LatencyStore, LatencySubject, NamedLatencyRow } from './latency-store.ts'
 import type { SearchGate } from './search-gate.ts'
 
-export interface LatencyDeskOptions {
+export interface LatenciesOptions {
   readonly store: Pick<LatencyStore, 'one' | 'lastError' | 'all'>
   readonly gate: SearchGate
   redact(text: string): string
@@ -22,11 +22,11 @@ const steps = [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200].map((seconds) =
 const reuseMs = 1000
 
 /** Says how long calls took. Nothing is kept for it: the recorded calls are all that it needs. */
-export class LatencyDesk {
-  readonly #options: LatencyDeskOptions
+export class Latencies {
+  readonly #options: LatenciesOptions
   #last: { readonly minutes: number; readonly at: number; readonly summary: Promise<LatencySummary> } | null = null
 
-  constructor(options: LatencyDeskOptions) {
+  constructor(options: LatenciesOptions) {
     this.#options = options
   }
 

@@ -5,22 +5,22 @@ import type { Metric } from '../platform/metrics.ts'
 import type { Store } from '../platform/store.ts'
 import { AuditLog } from './audit-log.ts'
 import { CallMetrics } from './call-metrics.ts'
-import { CaptureBook } from './capture/capture-book.ts'
+import { Captures } from './capture/capture-book.ts'
 import { CaptureStore } from './capture/store.ts'
 import { EventWriter } from './event-writer.ts'
-import { LatencyDesk } from './latency-desk.ts'
+import { Latencies } from './latency-desk.ts'
 import { LatencyStore } from './latency-store.ts'
 import { OtlpPusher } from './otlp/otlp-pusher.ts'
 import { Recorder, type Masks } from './recorder.ts'
 import { Retention } from './retention/retention.ts'
 import { PartitionStore } from './retention/store.ts'
 import type { TraceService } from './api.ts'
-import { TraceSettingBook, type Seals } from './setting/trace-setting-book.ts'
+import { TraceSettingsRegistry, type Seals } from './setting/trace-setting-book.ts'
 import { TraceSettingStore } from './setting/store.ts'
 import { SearchGate } from './search-gate.ts'
 import { EventStore } from './store.ts'
 import { Tail } from './tail.ts'
-import { TraceDesk } from './trace-desk.ts'
+import { Traces } from './trace-desk.ts'
 import { traceMetrics } from './trace-metrics.ts'
 import { describeStats } from './describe-stats.ts'
 
@@ -58,9 +58,9 @@ export interface OpenTrace {
 export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   const { store, events, log, masks, version } = options
   const eventStore = new EventStore(store.pool)
-  const captures = new CaptureBook({ store: new CaptureStore(store.db), events, servers: options.servers })
+  const captures = new Captures({ store: new CaptureStore(store.db), events, servers: options.servers })
   const settingStore = new TraceSettingStore(store.db)
-  const settings: TraceSettingBook = new TraceSettingBook({
+  const settings: TraceSettingsRegistry = new TraceSettingsRegistry({
     store: settingStore,
     seals: options.seals,
     events,
@@ -106,7 +106,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   })
   const calls = new CallMetrics()
   const gate = new SearchGate()
-  const desk = new TraceDesk({
+  const desk = new Traces({
     gate,
     store: eventStore,
     masks,
@@ -114,7 +114,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     version,
     flush: () => Promise.all([writer.flush(), audit.flush()]),
   })
-  const latencies = new LatencyDesk({
+  const latencies = new Latencies({
     gate,
     store: new LatencyStore(eventStore),
     redact: masks.redact,

@@ -1,6 +1,6 @@
 import type { EventView, Principal } from '@herma/contract'
 import { beforeEach, expect, test } from 'vitest'
-import { ReplayDesk, type ReplayedCall } from './replay-desk.ts'
+import { Replays, type ReplayedCall } from './replay-desk.ts'
 
 const ana: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'admin', scopes: null, servers: null }
 const traceId = 'a'.repeat(32)
@@ -13,7 +13,7 @@ beforeEach(() => {
   sent = []
 })
 
-const desk = new ReplayDesk({
+const desk = new Replays({
   trace: async () => ({ events }),
   async send({ id: principal }, call) {
     sent.push({ principal, call })

@@ -21,7 +21,7 @@ export interface ReplayedCall {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-export interface ReplayParts {
+export interface ReplayOptions {
   trace(traceId: string): Promise<Pick<Trace, 'events'>>
   /** Throws SERVER_NOT_FOUND. */
   send(
@@ -49,10 +49,10 @@ const replayable: ReadonlySet<string> = new Set([
   'resources/templates/list',
 ])
 
-export class ReplayDesk implements ReplayService {
-  readonly #parts: ReplayParts
+export class Replays implements ReplayService {
+  readonly #parts: ReplayOptions
 
-  constructor(parts: ReplayParts) {
+  constructor(parts: ReplayOptions) {
     this.#parts = parts
   }
 

@@ -15,7 +15,7 @@ import type { SearchGate } from './search-gate.ts'
 import type { EventStore, EventTable } from './store.ts'
 import type { Tail, TailListener } from './tail.ts'
 
-export interface TraceDeskOptions {
+export interface TracesOptions {
   readonly store: Pick<EventStore, 'find' | 'ofTrace'>
   readonly masks: Masks
   readonly tail: Tail
@@ -32,10 +32,10 @@ const pageOfExport = 1000
 const flushWaitMs = 500
 
 /** Answers questions about what happened, with what was recorded just before unless the store is slow. */
-export class TraceDesk {
-  readonly #options: TraceDeskOptions
+export class Traces {
+  readonly #options: TracesOptions
 
-  constructor(options: TraceDeskOptions) {
+  constructor(options: TracesOptions) {
     this.#options = options
   }
 

@@ -5,7 +5,7 @@ import type { OtlpPusher } from './otlp/otlp-pusher.ts'
 import type { Retention } from './retention/retention.ts'
 import type { Tail } from './tail.ts'
 
-export interface TraceParts {
+export interface TraceOptions {
   readonly writer: EventWriter
   readonly audit: AuditLog
   readonly tail: Tail
@@ -15,7 +15,7 @@ export interface TraceParts {
 }
 
 /** What recording tells about itself. */
-export function traceMetrics({ writer, audit, tail, retention, auditRetention, pusher }: TraceParts): Metric[] {
+export function traceMetrics({ writer, audit, tail, retention, auditRetention, pusher }: TraceOptions): Metric[] {
   const gauge = (name: string, help: string, read: () => number): Metric => ({ name, help, kind: 'gauge', read })
   const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, kind: 'counter', read })
   return [

@@ -3,7 +3,7 @@ import type { Answer, Caller, Question } from './call.ts'
 import type { CallPath } from './call-path.ts'
 
 /** On whose behalf the hub itself works, and how they hear of it: what a session and a team know of a call. */
-export interface Errand {
+export interface WorkContext {
   readonly principal: Principal
   /** The client as servers are told of it. */
   readonly caller: Caller

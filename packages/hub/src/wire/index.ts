@@ -45,7 +45,7 @@ export {
   writeCallPath,
   type CallPath,
 } from './call-path.ts'
-export type { Errand } from './errand.ts'
+export type { WorkContext } from './errand.ts'
 export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
 export { decodeHeaderValue, encodeHeaderValue } from '@herma/framework/wire'
 export { jsonProblem } from '@herma/framework/wire'

@@ -27,5 +27,5 @@ export {
 } from './search/search-code.ts'
 export { detectFramework, type Detection, type DetectOptions } from './test-run/detect-framework.ts'
 export { frameworks, toFramework, type Framework } from './test-run/framework.ts'
-export { runTests, type TestOptions, type TestOutside } from './test-run/run-tests.ts'
+export { runTests, type TestOptions, type TestEnvironment } from './test-run/run-tests.ts'
 export type { TestCounts, TestFailure, TestReport } from './test-run/test-report.ts'

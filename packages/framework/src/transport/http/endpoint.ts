@@ -14,9 +14,9 @@ import type { HttpSettings } from './http-settings.ts'
 import { HttpConnection } from './http-connection.ts'
 import { LegacyEndpoint } from './legacy-endpoint.ts'
 import { ModernEndpoint } from './modern-endpoint.ts'
-import { Pulse } from './pulse.ts'
+import { Ticker } from './pulse.ts'
 import { checkAccept, readPost } from './read-post.ts'
-import { RecordKeeper } from './record-keeper.ts'
+import { OAuthRecords } from './record-keeper.ts'
 import { refuse } from './refuse.ts'
 import { sortPost } from './sort-post.ts'
 import { SseEndpoint } from './sse-endpoint.ts'
@@ -31,7 +31,7 @@ export class HttpEndpoint {
   readonly #settings: HttpSettings
   readonly #guard: Guard
   readonly #access: Access
-  readonly #pulse = new Pulse()
+  readonly #ticker = new Ticker()
   readonly #table: ConnectionTable
   readonly #modern: ModernEndpoint
   readonly #legacy: LegacyEndpoint | undefined
@@ -47,9 +47,9 @@ export class HttpEndpoint {
     this.#settings = settings
     this.#guard = new Guard({ ...settings, hasAuth: auth !== undefined })
     const access = (this.#access = new Access(host, auth))
-    const pulse = this.#pulse
+    const ticker = this.#ticker
     const report = (error: unknown) => host.report(error)
-    const keeper = connections?.store && new RecordKeeper(host, connections.store, connections.idleMs)
+    const keeper = connections?.store && new OAuthRecords(host, connections.store, connections.idleMs)
     const table = (this.#table = new ConnectionTable({
       idleMs: connections?.idleMs ?? 0,
       max: connections?.max ?? 0,
@@ -60,17 +60,17 @@ export class HttpEndpoint {
       },
       report,
     }))
-    this.#modern = new ModernEndpoint(host, access, pulse)
+    this.#modern = new ModernEndpoint(host, access, ticker)
     const { node } = this
     const save = async (connection: HttpConnection) => keeper?.save(connection)
     const onClosed = (connection: HttpConnection) => table.closed(connection)
     this.#legacy =
       connections && host.servesLegacy
-        ? new LegacyEndpoint({ host, access, table, keeper, pulse, node, events: connections.events, save, onClosed })
+        ? new LegacyEndpoint({ host, access, table, keeper, ticker, node, events: connections.events, save, onClosed })
         : undefined
     const places: [string, Place][] = [[path, (principal, exchange) => this.#serve(principal, exchange)]]
     if (sse !== undefined && this.#legacy !== undefined) {
-      const endpoint = new SseEndpoint({ host, access, table, pulse, maxBodyBytes, messagesPath: sse.messages })
+      const endpoint = new SseEndpoint({ host, access, table, ticker, maxBodyBytes, messagesPath: sse.messages })
       places.push([sse.path, (principal, exchange) => endpoint.listen(principal, exchange)])
       places.push([sse.messages, (principal, exchange) => endpoint.receive(principal, exchange)])
     }

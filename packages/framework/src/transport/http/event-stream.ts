@@ -2,7 +2,7 @@ import type { JSONRPCMessage, JSONRPCNotification } from '@modelcontextprotocol/
 import type { EventLog } from '../../store/store.ts'
 import { streamHeaders } from '../../wire/stream-headers.ts'
 import type { HttpExchange } from './exchange.ts'
-import type { Pulse } from './pulse.ts'
+import type { Ticker } from './pulse.ts'
 
 /** Bytes of earlier messages that a client may leave unread when the next one comes. */
 const maxUnreadBytes = 4 * 1024 * 1024
@@ -33,7 +33,7 @@ export interface StreamLog {
 
 /** Events towards a client: on one response, or with a log on one after the other. */
 export class EventStream {
-  readonly #pulse: Pulse
+  readonly #ticker: Ticker
   readonly #log: StreamLog | undefined
   readonly #missed: string[] = []
   #exchange: HttpExchange | undefined
@@ -42,8 +42,8 @@ export class EventStream {
   #quietBeats = 0
   #isEnded = false
 
-  constructor(pulse: Pulse, log?: StreamLog) {
-    this.#pulse = pulse
+  constructor(ticker: Ticker, log?: StreamLog) {
+    this.#ticker = ticker
     this.#log = log
   }
 
@@ -120,7 +120,7 @@ export class EventStream {
     this.#exchange = exchange
     exchange.startStream(streamHeaders)
     exchange.onGone(() => this.#detach(exchange))
-    if (this.#exchange === exchange) this.#pulse.add(this)
+    if (this.#exchange === exchange) this.#ticker.add(this)
   }
 
   #append(message: JSONRPCMessage, data: string): void {
@@ -177,7 +177,7 @@ export class EventStream {
   #detach(exchange: HttpExchange): void {
     if (this.#exchange !== exchange) return
     this.#exchange = undefined
-    this.#pulse.delete(this)
+    this.#ticker.delete(this)
   }
 }
 

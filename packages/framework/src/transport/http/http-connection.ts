@@ -7,12 +7,12 @@ import type { EventLog } from '../../store/store.ts'
 import { EventStream } from './event-stream.ts'
 import type { HttpExchange } from './exchange.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
-import type { Pulse } from './pulse.ts'
+import type { Ticker } from './pulse.ts'
 import { Reply } from './reply.ts'
 
-export interface HttpConnectionParts {
+export interface HttpConnectionOptions {
   readonly host: Host
-  readonly pulse: Pulse
+  readonly ticker: Ticker
   /** The process, in the names of streams. */
   readonly node: string
   readonly events: EventLog | undefined
@@ -42,7 +42,7 @@ export class HttpConnection implements LegacyConnection {
   readonly id: string
   readonly principal: Principal | undefined
   readonly protocol: LegacyProtocol
-  readonly #parts: HttpConnectionParts
+  readonly #parts: HttpConnectionOptions
   readonly #sinks = new Map<RequestId, Sink>()
   readonly #changing = new Set<RequestId>()
   /** The streams of running requests that can be resumed, by their names. */
@@ -50,7 +50,7 @@ export class HttpConnection implements LegacyConnection {
   #listening: EventStream | undefined
   #lastStream = 0
 
-  constructor(id: string, principal: Principal | undefined, parts: HttpConnectionParts) {
+  constructor(id: string, principal: Principal | undefined, parts: HttpConnectionOptions) {
     this.id = id
     this.principal = principal
     this.#parts = parts
@@ -102,10 +102,10 @@ export class HttpConnection implements LegacyConnection {
   }
 
   makeReply(exchange: HttpExchange): Reply {
-    const { pulse, events, host } = this.#parts
+    const { ticker, events, host } = this.#parts
     const isResumable = events !== undefined && this.#primes
     const reply = new Reply(exchange, {
-      pulse,
+      ticker,
       report: (error) => host.report(error),
       streamAfterBeats: isResumable ? streamAfterBeats.resumable : streamAfterBeats.other,
       openStream: () => this.#openStream(),
@@ -125,7 +125,7 @@ export class HttpConnection implements LegacyConnection {
 
   /** Goes on with a stream of this connection after one of its events. */
   async resume(exchange: HttpExchange, lastEventId: string): Promise<'resumed' | 'unknown' | 'over'> {
-    const { events, node, pulse } = this.#parts
+    const { events, node, ticker } = this.#parts
     const name = await events?.streamOf(lastEventId)
     if (events === undefined || name === undefined || !name.startsWith(`${this.id}/`)) return 'unknown'
     if (name === this.#listeningName) return (await this.#stand().resume(exchange, lastEventId)) ? 'resumed' : 'unknown'
@@ -134,7 +134,7 @@ export class HttpConnection implements LegacyConnection {
     const isOfThisProcess = name.startsWith(`${this.id}/${node}/`)
     if (isOfThisProcess && (await events.after(lastEventId))?.length === 0) return 'over'
     // Here it has ended; elsewhere it may still be running, and the client comes back for what is missing.
-    const rest = new EventStream(pulse, this.#log(name))
+    const rest = new EventStream(ticker, this.#log(name))
     const isKnown = await rest.resume(exchange, lastEventId)
     rest.end()
     return isKnown ? 'resumed' : 'unknown'
@@ -161,15 +161,15 @@ export class HttpConnection implements LegacyConnection {
   }
 
   #stand(): EventStream {
-    const { pulse } = this.#parts
-    return (this.#listening ??= new EventStream(pulse, this.#log(this.#listeningName, true)))
+    const { ticker } = this.#parts
+    return (this.#listening ??= new EventStream(ticker, this.#log(this.#listeningName, true)))
   }
 
   #openStream(): EventStream {
-    const { pulse, events, node } = this.#parts
-    if (events === undefined) return new EventStream(pulse)
+    const { ticker, events, node } = this.#parts
+    if (events === undefined) return new EventStream(ticker)
     const name = `${this.id}/${node}/${++this.#lastStream}`
-    const stream = new EventStream(pulse, { ...this.#log(name)!, onEnded: () => this.#streams.delete(name) })
+    const stream = new EventStream(ticker, { ...this.#log(name)!, onEnded: () => this.#streams.delete(name) })
     this.#streams.set(name, stream)
     return stream
   }

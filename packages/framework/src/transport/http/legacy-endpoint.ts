@@ -9,24 +9,24 @@ import type { Host } from '../../server/host.ts'
 import type { Access } from './access.ts'
 import type { ConnectionTable } from './connection-table.ts'
 import type { HttpExchange } from './exchange.ts'
-import { HttpConnection, type HttpConnectionParts } from './http-connection.ts'
+import { HttpConnection, type HttpConnectionOptions } from './http-connection.ts'
 import { giveAuthAnswer, refuse } from './refuse.ts'
-import type { RecordKeeper } from './record-keeper.ts'
+import type { OAuthRecords } from './record-keeper.ts'
 import { batchProblem, requestsIn, takeBatch } from './take-batch.ts'
 
-export interface LegacyParts extends HttpConnectionParts {
+export interface LegacyOptions extends HttpConnectionOptions {
   readonly access: Access
   readonly table: ConnectionTable
-  readonly keeper: RecordKeeper | undefined
+  readonly keeper: OAuthRecords | undefined
 }
 
 /** Streamable HTTP of 2025-03-26 to 2025-11-25: connections with ids, which begin with `initialize`. */
 export class LegacyEndpoint {
-  readonly #parts: LegacyParts
+  readonly #parts: LegacyOptions
   readonly #host: Host
   readonly #restoring = new Map<string, Promise<HttpConnection | undefined>>()
 
-  constructor(parts: LegacyParts) {
+  constructor(parts: LegacyOptions) {
     this.#parts = parts
     this.#host = parts.host
   }
@@ -69,7 +69,7 @@ export class LegacyEndpoint {
     refuse(exchange, { status: 400, code: errorCode.invalidRequest, text })
   }
 
-  /** Ends the connection, as its client wishes. */
+  /** Ends the connection, as its client demands. */
   async end(principal: Principal | undefined, exchange: HttpExchange): Promise<void> {
     const connection = await this.#find(principal, exchange)
     if (connection === undefined) return
@@ -186,7 +186,7 @@ export class LegacyEndpoint {
   }
 
   /** Goes on with a connection that another process opened. */
-  async #open(id: string, principal: Principal | undefined, keeper: RecordKeeper, http: HttpExchange) {
+  async #open(id: string, principal: Principal | undefined, keeper: OAuthRecords, http: HttpExchange) {
     const record = await keeper.load(id)
     if (record === undefined || record.principal !== principal?.id) return undefined
     if (!this.#parts.table.makeRoom()) throw new Error('There is no room to go on with a connection: all are in use.')

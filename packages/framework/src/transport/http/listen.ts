@@ -11,7 +11,7 @@ import type { HttpEndpoint } from './endpoint.ts'
 import { isLoopbackName } from './guard.ts'
 import type { HttpSettings } from './http-settings.ts'
 
-export interface ListenParts {
+export interface ListenOptions {
   readonly host: Host
   readonly endpoint: HttpEndpoint
   readonly settings: HttpSettings
@@ -19,7 +19,7 @@ export interface ListenParts {
 }
 
 /** Serves on a port of its own until it is stopped. */
-export async function listen(parts: ListenParts, port: number, address: string): Promise<HttpListener> {
+export async function listen(parts: ListenOptions, port: number, address: string): Promise<HttpListener> {
   checkAddress(address, parts.settings)
   const { createServer } = await import('node:http')
   const server = createServer((request, response) => void parts.handle(request, response))
@@ -39,7 +39,7 @@ export async function listen(parts: ListenParts, port: number, address: string):
 /** A server of node's that serves ours. */
 class HttpListener implements Running {
   readonly url: URL
-  readonly #parts: ListenParts
+  readonly #parts: ListenOptions
   readonly #server: Server
   readonly #membership: ClusterMembership | undefined
   readonly #done = deferred()
@@ -47,7 +47,7 @@ class HttpListener implements Running {
   #closing: Promise<void> | undefined
   #stopping: Promise<void> | undefined
 
-  constructor(parts: ListenParts, server: Server, address: string) {
+  constructor(parts: ListenOptions, server: Server, address: string) {
     const { host, endpoint, settings } = parts
     this.#parts = parts
     this.#server = server

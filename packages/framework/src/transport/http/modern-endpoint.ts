@@ -7,7 +7,7 @@ import type { Access } from './access.ts'
 import { headerProblem } from './check-modern.ts'
 import { EventStream } from './event-stream.ts'
 import type { HttpExchange } from './exchange.ts'
-import type { Pulse } from './pulse.ts'
+import type { Ticker } from './pulse.ts'
 import { giveAuthAnswer, refuse } from './refuse.ts'
 import { Reply } from './reply.ts'
 
@@ -15,14 +15,14 @@ import { Reply } from './reply.ts'
 export class ModernEndpoint {
   readonly #host: Host
   readonly #access: Access
-  readonly #pulse: Pulse
+  readonly #ticker: Ticker
   readonly #listening = new Set<ModernPeer>()
   readonly #report = (error: unknown) => this.#host.report(error)
 
-  constructor(host: Host, access: Access, pulse: Pulse) {
+  constructor(host: Host, access: Access, ticker: Ticker) {
     this.#host = host
     this.#access = access
-    this.#pulse = pulse
+    this.#ticker = ticker
   }
 
   receive(message: JSONRPCRequest, principal: Principal | undefined, exchange: HttpExchange): void {
@@ -33,7 +33,11 @@ export class ModernEndpoint {
     }
     const challenge = this.#access.challengeFor(message, principal, exchange)
     if (challenge !== undefined) return giveAuthAnswer(exchange, challenge)
-    const peer = new ModernPeer(exchange, principal, { access: this.#access, pulse: this.#pulse, report: this.#report })
+    const peer = new ModernPeer(exchange, principal, {
+      access: this.#access,
+      ticker: this.#ticker,
+      report: this.#report,
+    })
     const cancel = this.#host.modern.receive(message, peer)
     peer.isRunning = true
     if (peer.isDone) return
@@ -62,9 +66,9 @@ export class ModernEndpoint {
 /** A silent request becomes a stream after so many seconds, so that nobody on the way thinks it dead. */
 const streamAfterBeats = 15
 
-interface PeerParts {
+interface PeerOptions {
   readonly access: Access
-  readonly pulse: Pulse
+  readonly ticker: Ticker
   report(error: unknown): void
 }
 
@@ -77,15 +81,15 @@ class ModernPeer implements Peer {
   isRunning = false
   isDone = false
   onDone: (() => void) | undefined
-  readonly #parts: PeerParts
+  readonly #parts: PeerOptions
   readonly #reply: Reply
 
-  constructor(exchange: HttpExchange, principal: Principal | undefined, parts: PeerParts) {
+  constructor(exchange: HttpExchange, principal: Principal | undefined, parts: PeerOptions) {
     this.http = exchange
     this.principal = principal
     this.#parts = parts
-    const { pulse, report } = parts
-    this.#reply = new Reply(exchange, { pulse, report, streamAfterBeats, openStream: () => new EventStream(pulse) })
+    const { ticker, report } = parts
+    this.#reply = new Reply(exchange, { ticker, report, streamAfterBeats, openStream: () => new EventStream(ticker) })
   }
 
   send(message: JSONRPCMessage): void {
@@ -101,7 +105,7 @@ class ModernPeer implements Peer {
   leave(): void {
     this.isDone = true
     this.onDone?.()
-    this.#parts.pulse.delete(this.#reply)
+    this.#parts.ticker.delete(this.#reply)
   }
 }
 

@@ -7,7 +7,7 @@ export interface Beating {
 }
 
 /** One timer for all streams and running requests, in place of one for each of them. */
-export class Pulse {
+export class Ticker {
   readonly #members = new Set<Beating>()
   #timer: NodeJS.Timeout | undefined
 

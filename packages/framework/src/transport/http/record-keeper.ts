@@ -10,7 +10,7 @@ import type { LegacyConnection } from './legacy-connection.ts'
 const patienceMs = 5000
 
 /** Keeps in a store what another process needs to go on with connections. A broken store is reported and done without. */
-export class RecordKeeper {
+export class OAuthRecords {
   readonly #host: Host
   readonly #store: Store
   readonly #ttlMs: number

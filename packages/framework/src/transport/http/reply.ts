@@ -3,11 +3,11 @@ import { errorCode } from '../../protocol/errors.ts'
 import { errorMessage } from '../../protocol/read-message.ts'
 import type { EventStream } from './event-stream.ts'
 import type { HttpExchange } from './exchange.ts'
-import type { Pulse } from './pulse.ts'
+import type { Ticker } from './pulse.ts'
 import { jsonHeaders } from './refuse.ts'
 
 export interface ReplyOptions {
-  readonly pulse: Pulse
+  readonly ticker: Ticker
   /** After so many seconds a silent request becomes a stream, which can carry signs of life and be resumed. */
   readonly streamAfterBeats: number
   openStream(): EventStream
@@ -24,7 +24,7 @@ export class Reply {
   constructor(exchange: HttpExchange, options: ReplyOptions) {
     this.#exchange = exchange
     this.#options = options
-    options.pulse.add(this)
+    options.ticker.add(this)
   }
 
   get isStream(): boolean {
@@ -38,7 +38,7 @@ export class Reply {
 
   /** Sends the answer, or the answers to a batch. The status and headers count unless it is a stream already. */
   finish(answer: JSONRPCMessage | readonly JSONRPCMessage[], status = 200, headers: readonly string[] = []): void {
-    this.#options.pulse.delete(this)
+    this.#options.ticker.delete(this)
     try {
       this.#finish(answer, status, headers)
     } catch (error) {
@@ -57,20 +57,20 @@ export class Reply {
 
   /** Ends it without an answer, which a client that cancelled does not wait for. */
   close(): void {
-    this.#options.pulse.delete(this)
+    this.#options.ticker.delete(this)
     if (this.#stream !== undefined) return this.#stream.end()
     this.#exchange.answer(200, ['Content-Type', 'text/event-stream'])
   }
 
   /** Ends it with an answer that is none of the protocol's own. */
   replace(give: (exchange: HttpExchange) => void): void {
-    this.#options.pulse.delete(this)
+    this.#options.ticker.delete(this)
     give(this.#exchange)
   }
 
   beat(): void {
     if (++this.#beats < this.#options.streamAfterBeats) return
-    this.#options.pulse.delete(this)
+    this.#options.ticker.delete(this)
     this.#open()
   }
 
@@ -85,7 +85,7 @@ export class Reply {
   /** Undefined when the client left before there was a stream: it has nothing to come back to. */
   #open(): EventStream | undefined {
     if (this.#stream !== undefined || this.#exchange.isGone) return this.#stream
-    this.#options.pulse.delete(this)
+    this.#options.ticker.delete(this)
     this.#stream = this.#options.openStream()
     this.#stream.attach(this.#exchange)
     return this.#stream

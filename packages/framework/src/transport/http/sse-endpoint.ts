@@ -14,16 +14,16 @@ import { EventStream } from './event-stream.ts'
 import type { HttpExchange } from './exchange.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
 import { refuseForRoom } from './legacy-endpoint.ts'
-import type { Pulse } from './pulse.ts'
+import type { Ticker } from './pulse.ts'
 import { readPost } from './read-post.ts'
 import { giveAuthAnswer, refuse } from './refuse.ts'
 import { batchProblem, takeBatch } from './take-batch.ts'
 
-export interface SseParts {
+export interface SseOptions {
   readonly host: Host
   readonly access: Access
   readonly table: ConnectionTable
-  readonly pulse: Pulse
+  readonly ticker: Ticker
   readonly maxBodyBytes: number
   /** Where clients shall post. */
   readonly messagesPath: string
@@ -34,17 +34,17 @@ export interface SseParts {
  * on the stream. https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export class SseEndpoint {
-  readonly #parts: SseParts
+  readonly #parts: SseOptions
 
-  constructor(parts: SseParts) {
+  constructor(parts: SseOptions) {
     this.#parts = parts
   }
 
   listen(principal: Principal | undefined, exchange: HttpExchange): void {
     if (exchange.method !== 'GET') return refuseMethod(exchange, 'GET')
-    const { host, table, pulse, messagesPath } = this.#parts
+    const { host, table, ticker, messagesPath } = this.#parts
     if (!table.makeRoom()) return refuseForRoom(exchange)
-    const connection = new SseConnection(host, principal, pulse, () => table.closed(connection))
+    const connection = new SseConnection(host, principal, ticker, () => table.closed(connection))
     table.add(connection)
     exchange.onGone(() => void connection.protocol.close('client').catch((error: unknown) => host.report(error)))
     connection.stream.attach(exchange)
@@ -101,10 +101,10 @@ class SseConnection implements LegacyConnection {
   readonly #running = new Set<RequestId>()
   readonly #batches = new Set<Batch>()
 
-  constructor(host: Host, principal: Principal | undefined, pulse: Pulse, onClosed: () => void) {
+  constructor(host: Host, principal: Principal | undefined, ticker: Ticker, onClosed: () => void) {
     this.#host = host
     this.principal = principal
-    this.stream = new EventStream(pulse)
+    this.stream = new EventStream(ticker)
     this.#onClosed = onClosed
     this.protocol = host.openLegacy(this, this.id)
   }

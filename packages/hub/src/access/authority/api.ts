@@ -1,12 +1,12 @@
 import { userOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../platform/http/index.ts'
-import type { ProviderDesk } from './provider/provider-desk.ts'
-import type { UserDesk } from './user/user-desk.ts'
+import type { IdentityProviders } from './provider/provider-desk.ts'
+import type { Users } from './user/user-desk.ts'
 
 /** What the routes call. */
 export interface AuthorityService {
-  readonly users: UserDesk
-  readonly trust: ProviderDesk
+  readonly users: Users
+  readonly trust: IdentityProviders
 }
 
 /** Users, what they allowed OAuth clients, and whom else the hub trusts. */

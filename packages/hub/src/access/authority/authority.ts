@@ -9,22 +9,22 @@ import { createClientDocuments } from './client/client-documents.ts'
 import type { FetchPublic } from './client/fetch-document.ts'
 import { Endpoints } from './endpoints.ts'
 import { cookiePrefixOf, type Engine } from './engine.ts'
-import { EngineKeeper } from './engine-keeper.ts'
+import { EngineSupervisor } from './engine-keeper.ts'
 import { authPath, isMetadataPath, issuerOf, metadataAt } from './metadata.ts'
 import { Pages } from './page/pages.ts'
 import { readCookie } from './page/page-request.ts'
-import { ProviderDesk } from './provider/provider-desk.ts'
+import { IdentityProviders } from './provider/provider-desk.ts'
 import { ProviderStore } from './provider/store.ts'
 import { RememberedPrincipals } from './remembered-principals.ts'
 import type { ServedResource } from './served-resource.ts'
-import { SignInDesk } from './sign-in-desk.ts'
+import { Login } from './sign-in-desk.ts'
 import { AuthorityStore, type Sealer } from './store.ts'
 import { ForeignTokens } from './token/foreign-tokens.ts'
 import { OwnTokens } from './token/own-tokens.ts'
-import { RevocationBook } from './token/revocation-book.ts'
-import { TokenDesk, type TokenVerdict } from './token/token-desk.ts'
+import { Revocations } from './token/revocation-book.ts'
+import { AccessTokens, type TokenVerdict } from './token/token-desk.ts'
 import { UserStore } from './user/store.ts'
-import { UserDesk } from './user/user-desk.ts'
+import { Users } from './user/user-desk.ts'
 
 export interface AuthorityOptions {
   readonly db: NodePgDatabase
@@ -54,18 +54,18 @@ const sweepMs = 60 * 60_000
  * a client asks for a token, never before; tokens are verified without it.
  */
 export class Authority {
-  readonly users: UserDesk
-  readonly trust: ProviderDesk
+  readonly users: Users
+  readonly trust: IdentityProviders
   readonly metrics: readonly Metric[]
   /** Where sealed values stand, for the rotation of keys. */
   readonly sealedPlaces: readonly (AuthorityStore | ProviderStore)[]
   readonly #options: AuthorityOptions
   readonly #store: AuthorityStore
-  readonly #revocations: RevocationBook
+  readonly #revocations: Revocations
   readonly #foreign: ForeignTokens
-  readonly #tokens: TokenDesk
+  readonly #tokens: AccessTokens
   readonly #sessions = new RememberedPrincipals()
-  readonly #engine: EngineKeeper
+  readonly #engine: EngineSupervisor
   readonly #endpoints: Endpoints
   readonly #pages: Pages
   #revision = 0
@@ -84,16 +84,16 @@ export class Authority {
     const users = new UserStore(db)
     this.#store = store
     this.sealedPlaces = [store, providers]
-    this.#revocations = new RevocationBook(store)
+    this.#revocations = new Revocations(store)
     this.#foreign = new ForeignTokens(resources)
-    this.#tokens = new TokenDesk({
+    this.#tokens = new AccessTokens({
       own: new OwnTokens({ store, users, revocations: this.#revocations, issuer, resources }),
       foreign: this.#foreign,
       issuer,
       challenge: (server, description) => this.challengeFor(server, { code: 'invalid_token', description }),
     })
-    this.users = new UserDesk({ store: users, events, publicUrl, resources, revoke, forget })
-    this.trust = new ProviderDesk({
+    this.users = new Users({ store: users, events, publicUrl, resources, revoke, forget })
+    this.trust = new IdentityProviders({
       store: providers,
       events,
       redactor,
@@ -101,7 +101,7 @@ export class Authority {
       onLoad: (issuers) => this.#foreign.set(issuers),
       forget,
     })
-    this.#engine = new EngineKeeper({
+    this.#engine = new EngineSupervisor({
       store,
       settings: () => ({
         db,
@@ -117,7 +117,7 @@ export class Authority {
     })
     const documents = createClientDocuments({ store, fetchPublic, log })
     const engine = () => this.#engine.get()
-    const desk = new SignInDesk({ users, events, publicUrl, engine })
+    const desk = new Login({ users, events, publicUrl, engine })
     this.#endpoints = new Endpoints({ store, desk, events, publicUrl, resources, engine, revoke })
     this.#pages = new Pages({
       desk,

@@ -8,13 +8,13 @@ import { maxClients } from './client/client-documents.ts'
 import { hashToken, type Engine } from './engine.ts'
 import { authPath } from './metadata.ts'
 import type { ServedResource } from './served-resource.ts'
-import type { SignInDesk } from './sign-in-desk.ts'
+import type { Login } from './sign-in-desk.ts'
 import type { AuthorityStore } from './store.ts'
 import { subjectOfGrant, subjectOfToken } from './token/revocation-book.ts'
 
 export interface EndpointsOptions {
   readonly store: AuthorityStore
-  readonly desk: SignInDesk
+  readonly desk: Login
   readonly events: Events
   publicUrl(): string
   resources(): readonly ServedResource[]

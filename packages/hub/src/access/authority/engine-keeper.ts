@@ -3,18 +3,18 @@ import type { AuthorityStore } from './store.ts'
 
 type EngineSettings = Omit<EngineOptions, 'secret'>
 
-export interface EngineKeeperOptions {
+export interface EngineSupervisorOptions {
   readonly store: Pick<AuthorityStore, 'openSecret' | 'removeOtherResources'>
   settings(): EngineSettings
 }
 
 /** Makes the engine when it is first needed, and another one when a setting has changed since. */
-export class EngineKeeper {
-  readonly #options: EngineKeeperOptions
+export class EngineSupervisor {
+  readonly #options: EngineSupervisorOptions
   #made: { readonly fingerprint: string; readonly engine: Promise<Engine> } | null = null
   #secret: Promise<string> | null = null
 
-  constructor(options: EngineKeeperOptions) {
+  constructor(options: EngineSupervisorOptions) {
     this.#options = options
   }
 

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { authPath } from './metadata.ts'
 import type { StoredUser, UserStore } from './user/store.ts'
 
-export interface SignInDeskOptions {
+export interface LoginOptions {
   readonly users: Pick<UserStore, 'find' | 'findById' | 'markSignIn'>
   readonly events: Events
   publicUrl(): string
@@ -41,15 +41,15 @@ const nobody = 'nobody@herma.invalid'
 const codeMs = 3 * 60_000
 
 /** Signs people in, and slows down who guesses. Unknown names and wrong passwords get the same answer in the same time. */
-export class SignInDesk {
-  readonly #options: SignInDeskOptions
+export class Login {
+  readonly #options: LoginOptions
   readonly #byName = new AttemptLimit({ free: 5, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly #byAddress = new AttemptLimit({ free: 50, waitMs: 5000, maxWaitMs: hourMs / 4, memoryMs: hourMs })
   readonly counts = { done: 0, refused: 0, slowed: 0 }
 
   readonly #usedCodes = new ExpiringMap<true>(10_000)
 
-  constructor(options: SignInDeskOptions) {
+  constructor(options: LoginOptions) {
     this.#options = options
   }
 

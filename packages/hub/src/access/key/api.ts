@@ -1,8 +1,8 @@
 import { keyOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../platform/http/index.ts'
-import type { KeyBook } from './key-book.ts'
+import type { ApiKeys } from './key-book.ts'
 
-export function keyApi(keys: Pick<KeyBook, 'list' | 'get' | 'add' | 'revoke'>): Route[] {
+export function keyApi(keys: Pick<ApiKeys, 'list' | 'get' | 'add' | 'revoke'>): Route[] {
   return serve(keyOperations, {
     listKeys: () => ({ keys: keys.list() }),
     addKey: ({ body, principal }) => keys.add(body, principal),

@@ -4,7 +4,7 @@ import { Events } from '../../platform/events.ts'
 import { createLog } from '../../platform/log.ts'
 import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
 import { operator } from '../../wire/index.ts'
-import { KeyBook } from './key-book.ts'
+import { ApiKeys } from './key-book.ts'
 import { KeyStore } from './store.ts'
 
 const admin: Principal = { id: 'user:ann', kind: 'user', name: 'ann', role: 'admin', scopes: null, servers: null }
@@ -12,10 +12,10 @@ const admin: Principal = { id: 'user:ann', kind: 'user', name: 'ann', role: 'adm
 describe.each(storeKinds)('API keys in the %s store', (kind) => {
   let opened: TestStore
   const servers = () => ['facade', 'work']
-  const books: KeyBook[] = []
-  const openBook = async (isStoreShared = false) => {
+  const books: ApiKeys[] = []
+  const openRegistry = async (isStoreShared = false) => {
     const store = new KeyStore(opened.store.db)
-    const book = new KeyBook({ store, events: new Events(), log: createLog('silent'), isStoreShared, servers })
+    const book = new ApiKeys({ store, events: new Events(), log: createLog('silent'), isStoreShared, servers })
     await book.start()
     books.push(book)
     return book
@@ -30,29 +30,29 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
   afterAll(() => opened.close())
 
   test('a key is shown once, kept as a hash, and known after a restart', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const { key, view } = await book.add({ name: 'ci', servers: ['facade'], scopes: ['mcp:read'] }, operator)
     expect(view).toMatchObject({ name: 'ci', role: 'member', madeBy: 'operator', lastUsedAt: null })
     expect(JSON.stringify([book.list(), book.get('ci')])).not.toContain(key)
     const rows = await opened.store.pool.query('select * from api_key')
     expect(JSON.stringify(rows.rows)).not.toContain(key.slice(10))
-    for (const each of [book, await openBook()])
+    for (const each of [book, await openRegistry()])
       expect(each.principalOf(key)).toMatchObject({ id: 'key:ci', scopes: ['mcp:read'], servers: ['facade'] })
     expect(book.principalOf(`${key}x`)).toBeNull()
     expect(book.principalOf('')).toBeNull()
   })
 
   test('the last use is shown at once and stored when the hub stops', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const { key } = await book.add({ name: 'used' }, operator)
     book.principalOf(key)
     expect(book.get('used').lastUsedAt).not.toBeNull()
     await book.stop()
-    expect((await openBook()).get('used').lastUsedAt).not.toBeNull()
+    expect((await openRegistry()).get('used').lastUsedAt).not.toBeNull()
   })
 
   test('a revoked key opens nothing, here at once and in another hub of the same store soon', async () => {
-    const [book, other] = [await openBook(), await openBook(true)]
+    const [book, other] = [await openRegistry(), await openRegistry(true)]
     const { key } = await book.add({ name: 'gone' }, operator)
     await vi.waitFor(() => expect(other.principalOf(key)).not.toBeNull(), 5000)
     await book.revoke('gone', operator)
@@ -62,7 +62,7 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
   })
 
   test('an expired key opens nothing', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const { key } = await book.add({ name: 'short', expiresAt: new Date(Date.now() + 60_000).toISOString() }, operator)
     expect(book.principalOf(key)).not.toBeNull()
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_001)
@@ -75,7 +75,7 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
   })
 
   test('nobody makes a key that may do more than its maker, nor one whose name is taken', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await expect(book.add({ name: 'more', role: 'owner' }, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await book.add({ name: 'same', role: 'admin' }, admin)
     await expect(book.add({ name: 'same' }, operator)).rejects.toMatchObject({ code: 'KEY_EXISTS' })

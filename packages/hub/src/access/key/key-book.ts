@@ -12,7 +12,7 @@ interface Entry {
   readonly expiresAt: number
 }
 
-export interface KeyBookOptions {
+export interface ApiKeysOptions {
   readonly store: KeyStore
   readonly events: Events
   readonly log: Log
@@ -27,15 +27,15 @@ const saveUsesMs = 30_000
 const rereadMs = 500
 
 /** All API keys, in memory: who asks with one is known by a single lookup, and a revoked one is unknown at once. */
-export class KeyBook {
-  readonly #options: KeyBookOptions
+export class ApiKeys {
+  readonly #options: ApiKeysOptions
   #byHash = new Map<string, Entry>()
   #byName = new Map<string, Entry>()
   /** Keys that were used and whose time of use is not stored yet. */
   readonly #uses = new Map<string, number>()
   #timers: NodeJS.Timeout[] = []
 
-  constructor(options: KeyBookOptions) {
+  constructor(options: ApiKeysOptions) {
     this.#options = options
   }
 

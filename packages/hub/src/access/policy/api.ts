@@ -1,12 +1,9 @@
 import { policyOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../platform/http/index.ts'
-import type { PolicyDesk } from './policy-desk.ts'
+import type { Policy } from './policy-desk.ts'
 
 /** What the routes need of rules. */
-export type PolicyService = Pick<
-  PolicyDesk,
-  'list' | 'get' | 'add' | 'update' | 'order' | 'remove' | 'explain' | 'dryRun'
->
+export type PolicyService = Pick<Policy, 'list' | 'get' | 'add' | 'update' | 'order' | 'remove' | 'explain' | 'dryRun'>
 
 /** Rules of access for people and programs. */
 export function policyApi(policy: PolicyService): Route[] {

@@ -10,13 +10,13 @@ import {
   type Principal,
 } from '@herma/contract'
 import type { Action } from './action.ts'
-import type { RuleBook } from './rule-book.ts'
+import type { AccessRules } from './rule-book.ts'
 import { proposeRules, type RecordedCall, tryRules } from './try-rules.ts'
 
 type Eventually<T> = T | Promise<T>
 
 /** What the desk has to ask others. */
-export interface PolicyOutside {
+export interface PolicyEnvironment {
   findPrincipal(id: string): Eventually<Principal | undefined>
   /** What is behind a name that clients of a served server use; undefined when there is nothing. */
   findTarget(question: TargetQuestion): Eventually<FoundTarget | undefined>
@@ -28,11 +28,11 @@ export type TargetQuestion = Pick<Action, 'server' | 'method' | 'target'>
 export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'> & Partial<Pick<Action, 'target'>>
 
 /** What people do with rules: change them, ask why, and try others first. */
-export class PolicyDesk {
-  readonly #book: RuleBook
-  readonly #outside: PolicyOutside
+export class Policy {
+  readonly #book: AccessRules
+  readonly #outside: PolicyEnvironment
 
-  constructor(book: RuleBook, outside: PolicyOutside) {
+  constructor(book: AccessRules, outside: PolicyEnvironment) {
     this.#book = book
     this.#outside = outside
   }

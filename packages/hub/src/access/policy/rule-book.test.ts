@@ -4,8 +4,8 @@ import { Events, type HubEvent } from '../../platform/events.ts'
 import { createLog } from '../../platform/log.ts'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
 import type { Action } from './action.ts'
-import { PolicyDesk } from './policy-desk.ts'
-import { RuleBook } from './rule-book.ts'
+import { Policy } from './policy-desk.ts'
+import { AccessRules } from './rule-book.ts'
 import { RuleStore } from './store.ts'
 import { accessRuleTable } from './table.ts'
 import type { RecordedCall } from './try-rules.ts'
@@ -23,7 +23,7 @@ const action: Action = {
 let opened: TestStore
 let seen: HubEvent[]
 let calls: RecordedCall[] = []
-const books: RuleBook[] = []
+const books: AccessRules[] = []
 
 beforeAll(async () => {
   opened = await openTestStore()
@@ -34,23 +34,28 @@ afterAll(async () => {
   await opened.close()
 })
 
-async function openBook(isStoreShared = false): Promise<RuleBook> {
+async function openRegistry(isStoreShared = false): Promise<AccessRules> {
   seen = []
   const events = new Events()
   events.listen((event) => void seen.push(event))
-  const book = new RuleBook({ store: new RuleStore(opened.store.db), events, log: createLog('silent'), isStoreShared })
+  const book = new AccessRules({
+    store: new RuleStore(opened.store.db),
+    events,
+    log: createLog('silent'),
+    isStoreShared,
+  })
   books.push(book)
   await book.start()
   return book
 }
 
-async function emptyBook(): Promise<RuleBook> {
+async function emptyRegistry(): Promise<AccessRules> {
   await opened.store.db.delete(accessRuleTable)
-  return openBook()
+  return openRegistry()
 }
 
-function openDesk(book: RuleBook): PolicyDesk {
-  return new PolicyDesk(book, {
+function openManager(book: AccessRules): Policy {
+  return new Policy(book, {
     findPrincipal: (id) => (id === ana.id ? ana : undefined),
     findTarget: ({ target }) =>
       target === 'rm' ? { connector: 'files', original: 'remove', annotations: {} } : undefined,
@@ -59,7 +64,7 @@ function openDesk(book: RuleBook): PolicyDesk {
 }
 
 test('rules hold from the moment that they are stored, in their order, and after a restart', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   expect(book.check(action).allowed).toBe(true)
   const first = await book.add({ effect: 'deny', when: 'tool == "rm"', description: 'nothing is removed' })
   expect(book.check(action)).toMatchObject({ allowed: false, rule: first.id })
@@ -73,7 +78,7 @@ test('rules hold from the moment that they are stored, in their order, and after
   expect(book.check(action).rule).toBe(first.id)
   expect(book.explain(action).trail.at(-1)).toMatchObject({ step: second.id, outcome: 'disabled' })
 
-  const restarted = await openBook()
+  const restarted = await openRegistry()
   expect(restarted.list()).toEqual(book.list())
   expect(restarted.check(action).rule).toBe(first.id)
   await restarted.remove(first.id)
@@ -82,7 +87,7 @@ test('rules hold from the moment that they are stored, in their order, and after
 })
 
 test('changes are told with what was before and after', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   const { id } = await book.add({ effect: 'deny', when: 'true' })
   await book.update(id, { when: 'false' })
   const fields = { effect: 'deny', description: '', enabled: true }
@@ -93,7 +98,7 @@ test('changes are told with what was before and after', async () => {
 })
 
 test('what is no rule changes nothing', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   const { id } = await book.add({ effect: 'deny', when: 'tool == "rm"' })
   await expect(async () => book.add({ effect: 'deny', when: 'tol == "rm"' })).rejects.toMatchObject({
     code: 'RULE_INVALID',
@@ -106,7 +111,7 @@ test('what is no rule changes nothing', async () => {
 })
 
 test('a rule that fails shows its problem and is told of once', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   const { id } = await book.add({ effect: 'deny', when: 'arguments.count > 3' })
   for (let index = 0; index < 5; index += 1) expect(book.check(action).allowed).toBe(false)
   expect(book.get(id).problem).toBe("no such key at 'arguments.count'")
@@ -117,7 +122,7 @@ test('a rule that fails shows its problem and is told of once', async () => {
 })
 
 test('only who may do everything is asked nothing, and nobody once there is a rule that is on', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   const narrowed: Principal[] = [
     { ...ana, role: 'viewer' },
     { ...ana, scopes: ['mcp'] },
@@ -136,11 +141,11 @@ test('a stored deny that cannot be read any more refuses, an allow does nothing,
   const fields = { description: '', when: 'nobody.knows', enabled: true }
   await opened.store.db.insert(accessRuleTable).values([{ id: 'a', effect: 'allow', ...fields }])
   const viewing: Action = { ...action, principal: { ...ana, role: 'viewer' } }
-  const book = await openBook()
+  const book = await openRegistry()
   expect(book.check(action).allowed).toBe(true)
   expect(book.check(viewing).allowed).toBe(false)
   await opened.store.db.insert(accessRuleTable).values([{ id: 'd', effect: 'deny', ...fields }])
-  const again = await openBook()
+  const again = await openRegistry()
   expect(again.check(action)).toMatchObject({ allowed: false, rule: 'd' })
   expect(again.get('d').problem).toContain('Unknown variable: nobody')
   await again.remove('d')
@@ -149,14 +154,14 @@ test('a stored deny that cannot be read any more refuses, an allow does nothing,
 
 test('rules that another hub changed hold here soon', async () => {
   await opened.store.db.delete(accessRuleTable)
-  const [here, there] = [await openBook(true), await openBook(true)]
+  const [here, there] = [await openRegistry(true), await openRegistry(true)]
   const { id } = await there.add({ effect: 'deny', when: 'true' })
   await expect.poll(() => here.check(action).rule, { timeout: 10_000 }).toBe(id)
 })
 
 test('people are told why, by names', async () => {
-  const book = await emptyBook()
-  const desk = openDesk(book)
+  const book = await emptyRegistry()
+  const desk = openManager(book)
   const { id } = await book.add({
     effect: 'deny',
     when: 'connector == "files" && original == "remove" && arguments.path.startsWith("/")',
@@ -173,7 +178,7 @@ test('people are told why, by names', async () => {
 })
 
 test('proposed rules are tried on recorded calls, and nothing of it stays', async () => {
-  const book = await emptyBook()
+  const book = await emptyRegistry()
   await book.add({ effect: 'deny', when: 'tool == "rm" && now < timestamp("2026-01-01T00:00:00Z")' })
   const call = {
     at: Date.parse('2026-02-01T00:00:00Z'),
@@ -189,7 +194,7 @@ test('proposed rules are tried on recorded calls, and nothing of it stays', asyn
     { ...call, target: 'rm', at: Date.parse('2025-06-01T00:00:00Z') },
     { ...call, target: 'rm', principal: 'user:gone' },
   ]
-  const desk = openDesk(book)
+  const desk = openManager(book)
   const report = await desk.dryRun({
     rules: [{ effect: 'deny', when: 'tool == "write" && arguments.path.startsWith("/etc")' }],
   })

@@ -28,7 +28,7 @@ const failureQuietMs = 60_000
 /** How often rules that another hub may have changed are read anew. */
 const rereadMs = 1000
 
-export interface RuleBookOptions {
+export interface AccessRulesOptions {
   readonly store: RuleStore
   readonly events: Events
   readonly log: Log
@@ -37,10 +37,10 @@ export interface RuleBookOptions {
 }
 
 /** The rules of access: stored, compiled once, asked on every call without waiting for anything. */
-export class RuleBook {
+export class AccessRules {
   readonly #store: RuleStore
   readonly #events: Events
-  readonly #options: RuleBookOptions
+  readonly #options: AccessRulesOptions
   readonly #meter = new Meter()
   #stored: readonly StoredRule[] = []
   #set: RuleSet
@@ -49,7 +49,7 @@ export class RuleBook {
   #turn: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: RuleBookOptions) {
+  constructor(options: AccessRulesOptions) {
     this.#options = options
     this.#store = options.store
     this.#events = options.events

@@ -8,7 +8,7 @@ import { accessSettingTable } from './table.ts'
 const part = 'access'
 
 /** The settings of access as they are now. */
-export class AccessSettingBook {
+export class AccessSettingsRegistry {
   readonly #db: NodePgDatabase
   readonly #events: Events
   readonly #log: Log

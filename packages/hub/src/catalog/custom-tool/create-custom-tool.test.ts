@@ -143,7 +143,7 @@ test('the guardian ends a command when the hub dies', async () => {
     .create({ command: 'sh', args: ['-c', 'echo $$ > family; exec sleep 600'] })
     .run({}, tools.context())
   await findFamily(tools, 1)
-  tools.guardian.stop()
+  tools.watchdog.stop()
   expect(textOf(await running)).toBe("'tool' was ended by SIGTERM.")
 })
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { CustomTool } from '@herma/contract'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Homes } from '../../platform/homes.ts'
 import type { Log } from '../../platform/log.ts'
 import { errorResult, type Arguments, type OwnTool, type ToolContext, type ToolResult } from '../own-tool.ts'
@@ -14,7 +14,7 @@ import { findSchemaProblems } from './find-schema-problems.ts'
 import { Turns } from './turns.ts'
 
 export interface CustomToolOptions extends Homes {
-  readonly guardian: Guardian
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   /** The hub's own; a command gets only a few harmless variables of it. */
   readonly environment: NodeJS.ProcessEnv

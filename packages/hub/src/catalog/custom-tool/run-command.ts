@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process-tree.ts'
 import { maxSecretLength, OutputHead, OutputTail } from './captured-output.ts'
@@ -27,8 +27,8 @@ export interface CommandOutcome {
   readonly stderr: OutputTail
 }
 
-export interface CommandOutside {
-  readonly guardian: Guardian
+export interface CommandEnvironment {
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   readonly signal: AbortSignal
 }
@@ -44,7 +44,10 @@ const drainMs = 1000
  * Runs a command in a process group of its own and resolves when nothing of it is left: what it started ends with it.
  * It gets no descriptor that the hub has opened: Node marks them to be closed.
  */
-export async function runCommand(command: Command, { guardian, log, signal }: CommandOutside): Promise<CommandOutcome> {
+export async function runCommand(
+  command: Command,
+  { watchdog, log, signal }: CommandEnvironment,
+): Promise<CommandOutcome> {
   const stdout = new OutputHead(command.maxOutputBytes)
   const stderr = new OutputTail(maxStderrBytes + maxSecretLength)
   const toOutcome = (end: CommandEnd) => ({ end, stdout: stdout.toBuffer(), stderr })
@@ -59,7 +62,7 @@ export async function runCommand(command: Command, { guardian, log, signal }: Co
   const ended = waitForEnd(child, { stdout, signal, timeoutMs: command.timeoutMs })
   child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk))
   if (child.pid === undefined) return toOutcome(await ended)
-  guardian.watch(child.pid)
+  watchdog.watch(child.pid)
   // A command need not read what it is given; how it ends says more than the broken pipe.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(command.input)
@@ -68,7 +71,7 @@ export async function runCommand(command: Command, { guardian, log, signal }: Co
   if (end.how === 'flooded') child.stdout?.pause()
   await killTree(child.pid, { graceMs, log })
   child.stdout?.resume()
-  guardian.release(child.pid)
+  watchdog.release(child.pid)
   await Promise.race([closed, delay(drainMs)])
   child.stdout?.destroy()
   child.stderr?.destroy()

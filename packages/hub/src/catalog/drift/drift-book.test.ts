@@ -7,7 +7,7 @@ import { renderMetrics } from '../../platform/metrics.ts'
 import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
 import { createTemporaryHome, type TemporaryHome } from '../../platform/testing/temporary-home.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
-import { DriftBook } from './drift-book.ts'
+import { DriftLog } from './drift-book.ts'
 import { DriftFiles } from './drift-files.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 
@@ -29,8 +29,8 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
   afterAll(() => opened?.close())
 
-  async function openBook(limits?: HistoryLimits): Promise<DriftBook> {
-    const book = new DriftBook({
+  async function openRegistry(limits?: HistoryLimits): Promise<DriftLog> {
+    const book = new DriftLog({
       store: new SnapshotStore(opened.store),
       files: new DriftFiles(home.path),
       log: createLog('silent'),
@@ -49,7 +49,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   }
 
   test('is none between equal lists, and is told when it comes and goes', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     expect(book.latest()).toBeNull()
     expect(await book.record([tool('a')], [tool('a')])).toMatchObject({ hasDrift: false, intended: { tools: 1 } })
     await book.flush()
@@ -74,7 +74,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is written to files that people can read', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const metadata = { ...tool('a'), _meta: { 'x-herma': { server: 'one' } } }
     const { intended, live } = await book.record([tool('a'), tool('b')], [metadata])
     await book.stop()
@@ -84,18 +84,18 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is in the files again after a restart without them', async () => {
-    const first = await openBook()
+    const first = await openRegistry()
     await first.record([tool('a')], [tool('a')])
     await first.stop()
     await rm(join(home.path, 'live_catalog.json'))
-    const second = await openBook()
+    const second = await openRegistry()
     await second.record([tool('a')], [tool('a')])
     await second.stop()
     expect(await readJson('live_catalog.json')).toMatchObject({ tools: [tool('a')] })
   })
 
   test('has a history that grows only with what is new, and shares what is not', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     for (let round = 0; round < 3; round++) {
       await book.record([tool('a'), tool('b')], [tool('a'), tool('b')])
       await book.flush()
@@ -117,10 +117,10 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is known after a restart, and nothing is stored twice', async () => {
-    const first = await openBook()
+    const first = await openRegistry()
     const report = await first.record([tool('a')], [])
     await first.stop()
-    const second = await openBook()
+    const second = await openRegistry()
     expect(second.latest()).toEqual(report)
     await second.record([tool('a')], [])
     expect(await second.history(100)).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('keeps no more history than the limits say, by number and by age', async () => {
-    const book = await openBook({ keep: 3, olderThanDays: 30 })
+    const book = await openRegistry({ keep: 3, olderThanDays: 30 })
     for (let round = 0; round < 6; round++) {
       await book.record([tool(`a${round}`)], [])
       await book.flush()
@@ -145,7 +145,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is shown in the metrics', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     expect(renderMetrics(book.metrics)).toContain('herma_catalog_drift_missing 0\n')
     await book.record(
       [tool('a'), tool('b'), tool('c')],
@@ -162,7 +162,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('starts another log when the first is full', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await writeFile(join(home.path, 'live_catalog_drift.log'), 'x'.repeat(1024 * 1024))
     await book.record([tool('line\nbreak')], [])
     await book.stop()
@@ -171,7 +171,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is still compared when nothing can be written', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await home.remove()
     expect(await book.record([tool('a')], [])).toMatchObject({ hasDrift: true })
     await book.stop()
@@ -179,7 +179,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('of many captures at once ends with the last', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     const start = Date.now()
     const captures = Array.from({ length: 20 }, (_, index) =>
       book.record([tool('a')], [tool(`b${index}`)], new Date(start + index)),
@@ -191,7 +191,7 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
 
   test('holds whatever a server can say', async () => {
     const odd = { name: 'na\0me \ud800', description: '\0', inputSchema: {} }
-    const book = await openBook()
+    const book = await openRegistry()
     await book.record([odd], [])
     const { snapshots, drift } = await book.history(10)
     expect(await book.tools(snapshots.find(({ kind: of }) => of === 'intended')!.id)).toEqual([odd])

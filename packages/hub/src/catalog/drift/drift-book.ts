@@ -8,7 +8,7 @@ import type { DriftFiles } from './drift-files.ts'
 import { driftMetrics } from './drift-metrics.ts'
 import type { LastHashes, NewSnapshot, SnapshotStore } from './snapshot-store.ts'
 
-export interface DriftBookOptions {
+export interface DriftLogOptions {
   readonly store: SnapshotStore
   readonly files: DriftFiles
   readonly log: Log
@@ -24,8 +24,8 @@ interface Capture {
 const maxHistory = 1000
 
 /** Compares what clients get with what is intended, and keeps the history of both. */
-export class DriftBook {
-  readonly #options: DriftBookOptions
+export class DriftLog {
+  readonly #options: DriftLogOptions
   readonly #limits: HistoryLimits
   #latest: DriftReport | null = null
   /** Hashes of what is in the store, and of what this hub has written to the files. */
@@ -38,7 +38,7 @@ export class DriftBook {
   #writing: Promise<void> | null = null
   readonly metrics: readonly Metric[]
 
-  constructor(options: DriftBookOptions) {
+  constructor(options: DriftLogOptions) {
     this.#options = options
     this.#limits = options.limits ?? HistoryLimits.parse({})
     this.metrics = driftMetrics(() => ({ report: this.#latest, snapshots: this.#snapshotCounts }))

@@ -4,7 +4,7 @@ import { createLog } from '../../platform/log.ts'
 import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
 import { rulesFor, type CatalogRules } from '../catalog-rules.ts'
 import { hermaSource, type CatalogSource } from '../catalog-source.ts'
-import { OverrideBook } from './override-book.ts'
+import { OverrideRegistry } from './override-book.ts'
 
 const files: CatalogSource = { ...hermaSource, id: 'id-1', name: 'files' }
 
@@ -18,27 +18,27 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   beforeEach(() => opened.store.pool.query('delete from tool_override; delete from override_base'))
   afterAll(() => opened?.close())
 
-  async function openBook(): Promise<OverrideBook> {
+  async function openRegistry(): Promise<OverrideRegistry> {
     const bus = new Events()
     events = []
     bus.listen((event) => events.push(event))
-    const book = new OverrideBook({ db: opened.store.db, events: bus, log: createLog('silent') })
+    const book = new OverrideRegistry({ db: opened.store.db, events: bus, log: createLog('silent') })
     await book.start()
     return book
   }
 
   /** Applies a description to the tool `read`, whose server says this. */
-  function note(book: OverrideBook, original: string, description: string): void {
+  function note(book: OverrideRegistry, original: string, description: string): void {
     const rule = { server: 'files', tool: 'read', override: { description }, origin: 'test' }
     const rules: CatalogRules = { overrides: [rule], hidden: [], ownTools: [] }
     const applied = rulesFor(rules, 'files')('read')
     book.note(files, [{ descriptor: { name: 'read', description: original }, applied }])
   }
-  const stateOf = (book: OverrideBook, original: string) =>
+  const stateOf = (book: OverrideRegistry, original: string) =>
     book.statesOf('id-1', { name: 'read', description: original }).description
 
   test('add up field by field, and null takes one back', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     let changes = 0
     book.onChange = () => void changes++
     await book.change('files', 'read', { description: 'opens', tags: ['daily'] })
@@ -46,14 +46,14 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
       tags: ['daily'],
       title: 'Open',
     })
-    expect((await openBook()).list()).toEqual([
+    expect((await openRegistry()).list()).toEqual([
       { server: 'files', tool: 'read', override: { tags: ['daily'], title: 'Open' } },
     ])
     expect(changes).toBe(2)
   })
 
   test('of many tools are changed together, or none of them', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     let changes = 0
     book.onChange = () => void changes++
     await book.change('files', 'write', { enabled: false, title: 'Write' })
@@ -64,7 +64,7 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
     ])
     expect(changes).toBe(2)
     const kept = [{ server: 'files', tool: 'read', override: { enabled: false, tags: ['daily'] } }]
-    expect((await openBook()).list()).toEqual(kept)
+    expect((await openRegistry()).list()).toEqual(kept)
     const named = { server: 'files', tool: '*', change: { name: 'one' } }
     const other = { server: 'files', tool: 'list', change: { enabled: false } }
     await expect(book.changeAll([other, named])).rejects.toMatchObject({ code: 'CATALOG_INVALID' })
@@ -72,25 +72,25 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   })
 
   test('are gone when the last field is taken back, or all at once', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await book.change('files', 'read', { title: 'Open' })
     await book.change('files', 'read', { title: null })
     await book.change('a', 'b', { enabled: false })
     expect(await book.remove('a', 'b')).toBe(true)
     expect(await book.remove('a', 'b')).toBe(false)
-    expect((await openBook()).list()).toEqual([])
+    expect((await openRegistry()).list()).toEqual([])
     expect(book.toFragment().toolOverrides?.servers).toEqual({})
   })
 
   test('that are no overrides are refused, and nothing changes', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     await expect(book.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow('1 to 52 letters')
     expect(book.list()).toEqual([])
     expect(events).toEqual([])
   })
 
   test('become a fragment, whatever their names', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     for (const name of ['__proto__', 'constructor', 'git-*']) await book.change(name, name, { enabled: false })
     const servers = book.toFragment().toolOverrides!.servers
     expect(Object.keys(servers)).toEqual(['__proto__', 'constructor', 'git-*'])
@@ -98,24 +98,24 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   })
 
   test('know what they were made against, also after a restart', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     note(book, 'reads', 'opens')
     await book.stop()
-    const again = await openBook()
+    const again = await openRegistry()
     note(again, 'reads well', 'opens')
     expect(stateOf(again, 'reads well')).toEqual({ state: 'conflicting', base: 'reads' })
     expect(stateOf(again, 'opens')?.state).toBe('obsolete')
     again.accept('id-1', { name: 'read', description: 'reads well' })
     await again.stop()
-    const third = await openBook()
+    const third = await openRegistry()
     expect(stateOf(third, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
     third.forget('id-1')
     await third.stop()
-    expect(stateOf(await openBook(), 'reads well')).toBeUndefined()
+    expect(stateOf(await openRegistry(), 'reads well')).toBeUndefined()
   })
 
   test('made anew are made against what the server says now', async () => {
-    const book = await openBook()
+    const book = await openRegistry()
     note(book, 'reads', 'opens')
     note(book, 'reads well', 'opens a file')
     expect(stateOf(book, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
@@ -127,6 +127,6 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
     await opened.store.pool.query(
       `insert into tool_override (server, tool, override) values ('a', 'c', '{"title": "C"}')`,
     )
-    expect((await openBook()).list().map(({ tool }) => tool)).toEqual(['c'])
+    expect((await openRegistry()).list().map(({ tool }) => tool)).toEqual(['c'])
   })
 })

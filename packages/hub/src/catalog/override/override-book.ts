@@ -23,7 +23,7 @@ type Changes = Partial<Record<keyof ToolOverride, unknown>>
 const maxOverrides = 5000
 
 /** The overrides that people made by hand, and what every override was made against. */
-export class OverrideBook {
+export class OverrideRegistry {
   readonly #db: NodePgDatabase
   readonly #events: Events
   readonly #log: Log

@@ -33,7 +33,7 @@ export interface PinFilter {
   readonly isPending?: boolean | undefined
 }
 
-export interface PinBookOptions {
+export interface PinsOptions {
   readonly store: PinStore
   readonly events: Events
   readonly log: Log
@@ -60,12 +60,12 @@ const maxEvents = 100
  * Knows of every tool how it was approved. The tools that a connector brings first are approved as they are; what comes
  * or changes later waits for a person, unless the policy of the connector says otherwise. Memory holds hashes only.
  */
-export class PinBook {
-  readonly #options: PinBookOptions
+export class Pins {
+  readonly #options: PinsOptions
   readonly #connectors = new Map<string, KnownConnector>()
   readonly #writer: PinWriter
 
-  constructor(options: PinBookOptions) {
+  constructor(options: PinsOptions) {
     this.#options = options
     const find = (connectorId: string, tool: string) => this.#connectors.get(connectorId)?.pins.get(tool)
     this.#writer = new PinWriter(options.store, options.log, find)

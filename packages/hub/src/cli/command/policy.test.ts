@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AccessRuleView, Decision, PolicyTrialReport, type Principal } from '@herma/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PolicyDesk, RuleBook, RuleStore } from '../../access/policy/index.ts'
+import { Policy, AccessRules, RuleStore } from '../../access/policy/index.ts'
 import { policyApi } from '../../access/policy/api.ts'
 import { Events } from '../../platform/events.ts'
 import { createApi } from '../../platform/http/index.ts'
@@ -22,10 +22,10 @@ let url: string
 beforeAll(async () => {
   opened = await openTestStore()
   const store = new RuleStore(opened.store.db)
-  const book = new RuleBook({ store, events: new Events(), log, isStoreShared: false })
+  const book = new AccessRules({ store, events: new Events(), log, isStoreShared: false })
   await book.start()
   const call = { at: Date.now(), traceId: null, server: 'facade', method: 'tools/call', target: 'rm', arguments: {} }
-  const desk = new PolicyDesk(book, {
+  const desk = new Policy(book, {
     findPrincipal: (id) => [operator, vic].find((principal) => principal.id === id),
     findTarget: () => ({ connector: 'files', original: 'rm' }),
     recentCalls: async () => [{ ...call, principal: 'operator' }],

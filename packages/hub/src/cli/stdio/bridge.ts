@@ -22,7 +22,7 @@ import {
 } from '../../wire/index.ts'
 import { fallbackMethods, fallbackResult } from './fallback.ts'
 import { runExchange } from './hub-exchange.ts'
-import { HubKeeper } from './hub-keeper.ts'
+import { HubSupervisor } from './hub-keeper.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
 import { LegacySide } from './legacy-side.ts'
 import type { LineOutput } from './line-output.ts'
@@ -51,7 +51,7 @@ const finishStepMs = 20
 export class Bridge {
   readonly #options: BridgeOptions
   readonly #output: LineOutput
-  readonly #keeper: HubKeeper
+  readonly #keeper: HubSupervisor
   readonly #legacy: LegacySide
   readonly #table: RequestTable
   readonly #toolHeaders = new ToolHeaders()
@@ -62,7 +62,7 @@ export class Bridge {
     this.#options = options
     this.#output = output
     this.#table = new RequestTable(options.onFlow)
-    this.#keeper = new HubKeeper(search, {
+    this.#keeper = new HubSupervisor(search, {
       onReady: (hub) => this.#legacy.restore(hub),
       onGone: () => this.#legacy.replace(),
     })

@@ -17,7 +17,7 @@ export interface Absence {
   readonly error: Error
 }
 
-export interface KeeperListener {
+export interface SupervisorListener {
   onReady(hub: HubRun): void
   onGone(): void
 }
@@ -32,9 +32,9 @@ const retryMs = 20_000
  * Keeps the bridge supplied with a hub. When the hub goes, it looks for another one; it starts one itself only when one
  * is needed, so that `herma stop` stops the hub of clients that are idle.
  */
-export class HubKeeper {
+export class HubSupervisor {
   readonly #options: SearchOptions
-  readonly #listener: KeeperListener
+  readonly #listener: SupervisorListener
   readonly #stopping = new AbortController()
   readonly #waiters = new HubWaiters()
   #hub: HubRun | null = null
@@ -47,7 +47,7 @@ export class HubKeeper {
   #failedAt = -Infinity
   #absence: Absence | null = null
 
-  constructor(options: SearchOptions, listener: KeeperListener) {
+  constructor(options: SearchOptions, listener: SupervisorListener) {
     this.#options = options
     this.#listener = listener
   }

@@ -15,9 +15,9 @@ import { runExchange, type Outcome } from './hub-exchange.ts'
 import type { HubRun } from './hub-keeper.ts'
 import type { LineOutput } from './line-output.ts'
 import { keepListening } from './listening-stream.ts'
-import { QuestionBook } from './question-book.ts'
+import { PendingQuestions } from './question-book.ts'
 
-export interface ConnectionParts {
+export interface ConnectionOptions {
   readonly path: string
   readonly output: LineOutput
   readonly log: Log
@@ -42,8 +42,8 @@ const listKinds = ['tools', 'prompts', 'resources'] as const
  */
 export class LegacyConnection {
   readonly #params: Params
-  readonly #parts: ConnectionParts
-  readonly #questions = new QuestionBook()
+  readonly #parts: ConnectionOptions
+  readonly #questions = new PendingQuestions()
   readonly #watched = new Set<string>()
   #level: string | null = null
   #isInitialized = false
@@ -52,7 +52,7 @@ export class LegacyConnection {
   #restores = 0
   #isClosed = false
 
-  constructor(params: Params, parts: ConnectionParts) {
+  constructor(params: Params, parts: ConnectionOptions) {
     this.#params = params
     this.#parts = parts
   }

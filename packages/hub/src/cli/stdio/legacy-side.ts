@@ -3,14 +3,14 @@ import { HubError } from '@herma/contract'
 
 import type { Log } from '../../platform/log.ts'
 import type { NotificationMessage, Params, ResponseMessage } from '../../wire/index.ts'
-import type { HubKeeper, HubRun } from './hub-keeper.ts'
+import type { HubSupervisor, HubRun } from './hub-keeper.ts'
 import { LegacyConnection } from './legacy-connection.ts'
 import type { LineOutput } from './line-output.ts'
 import type { OpenRequest } from './request-table.ts'
 
-export interface LegacyParts {
+export interface LegacyOptions {
   readonly path: string
-  readonly keeper: HubKeeper
+  readonly keeper: HubSupervisor
   readonly output: LineOutput
   readonly log: Log
 }
@@ -21,11 +21,11 @@ const restoreAfterMs = 1000
 
 /** What clients with a connection have and others have not: at most one connection, kept alive from hub to hub. */
 export class LegacySide {
-  readonly #parts: LegacyParts
+  readonly #parts: LegacyOptions
   #connection: LegacyConnection | null = null
   #opened: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: LegacyParts) {
+  constructor(parts: LegacyOptions) {
     this.#parts = parts
   }
 

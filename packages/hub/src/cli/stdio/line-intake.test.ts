@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { LineIntake } from './line-intake.ts'
+import { LineReceiver } from './line-intake.ts'
 
 function readIn(pieces: readonly string[], limit = 1000) {
   const seen: unknown[] = []
-  const intake = new LineIntake(
+  const receiver = new LineReceiver(
     { onLine: (line) => seen.push(line.toString('utf8')), onLongLine: (id) => seen.push({ id }) },
     limit,
   )
-  for (const piece of pieces) intake.push(Buffer.from(piece))
-  intake.end()
+  for (const piece of pieces) receiver.push(Buffer.from(piece))
+  receiver.end()
   return seen
 }
 
@@ -22,8 +22,8 @@ test('the end of the input ends the last line', () => {
 
 test('a character that was cut in two is whole again', () => {
   const seen: string[] = []
-  const intake = new LineIntake({ onLine: (line) => seen.push(line.toString('utf8')), onLongLine: () => {} }, 1000)
-  for (const byte of Buffer.from('grüße\n')) intake.push(Buffer.from([byte]))
+  const receiver = new LineReceiver({ onLine: (line) => seen.push(line.toString('utf8')), onLongLine: () => {} }, 1000)
+  for (const byte of Buffer.from('grüße\n')) receiver.push(Buffer.from([byte]))
   expect(seen).toEqual(['grüße'])
 })
 

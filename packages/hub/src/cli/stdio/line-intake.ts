@@ -12,7 +12,7 @@ const carriageReturn = 0x0d
 const edgeBytes = 512
 
 /** Cuts standard input into lines. One that is too long is skipped to its end, and the next ones are read as ever. */
-export class LineIntake {
+export class LineReceiver {
   readonly #listener: LineListener
   readonly #limit: number
   #parts: Buffer[] = []

@@ -1,5 +1,5 @@
 import type { Era } from '../../wire/index.ts'
-import type { HubKeeper } from './hub-keeper.ts'
+import type { HubSupervisor } from './hub-keeper.ts'
 
 /** The management tool as the bridge offers it while there is no hub; the hub's own takes its place. */
 export const manageTool = {
@@ -33,7 +33,7 @@ export const manageTool = {
 }
 
 /** Answers a call of the management tool without a hub. */
-export async function callManageTool(keeper: HubKeeper, args: unknown, era: Era): Promise<Record<string, unknown>> {
+export async function callManageTool(keeper: HubSupervisor, args: unknown, era: Era): Promise<Record<string, unknown>> {
   const operation = (args as { operation?: unknown } | undefined)?.operation ?? 'status'
   if (operation !== 'status' && operation !== 'reconnect') {
     const text = `There is no operation ${JSON.stringify(operation)}. There are: status, reconnect.`
@@ -52,7 +52,7 @@ interface Status {
   readonly nextStep: string
 }
 
-function describe({ hub, absence, lostAt }: HubKeeper): Status {
+function describe({ hub, absence, lostAt }: HubSupervisor): Status {
   const since = lostAt.toISOString()
   if (hub !== null) return { hub: 'running', since: new Date().toISOString(), nextStep: 'List the tools again.' }
   if (absence === null) return { hub: 'starting', since, nextStep: 'Wait a moment, then ask again.' }

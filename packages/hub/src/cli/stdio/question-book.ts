@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
  * The questions of the hub that the client has not answered yet. A hub that was restarted numbers its questions from the
  * start again, so they get other ids from then on: a late answer must never reach another question.
  */
-export class QuestionBook {
+export class PendingQuestions {
   readonly #open = new Map<RequestId, RequestId>()
   #run = 0
 

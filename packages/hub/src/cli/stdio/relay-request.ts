@@ -3,16 +3,16 @@ import { HubError } from '@herma/contract'
 
 import { isObject, readJson, type RpcError } from '../../wire/index.ts'
 import { runExchange, type HubExchange, type Outcome } from './hub-exchange.ts'
-import type { HubKeeper, HubRun } from './hub-keeper.ts'
+import type { HubSupervisor, HubRun } from './hub-keeper.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
 import type { LineOutput } from './line-output.ts'
 import { modernHeaders } from './modern-headers.ts'
 import type { OpenRequest, RequestTable } from './request-table.ts'
 import type { ToolHeaders } from './tool-headers.ts'
 
-export interface RelayParts {
+export interface RelayOptions {
   readonly path: string
-  readonly keeper: HubKeeper
+  readonly keeper: HubSupervisor
   readonly output: LineOutput
   readonly table: RequestTable
   readonly toolHeaders: ToolHeaders
@@ -53,7 +53,7 @@ const remembered: ReadonlySet<string> = new Set(['logging/setLevel', 'resources/
 export async function relayRequest(
   open: OpenRequest,
   isFallback: boolean,
-  parts: RelayParts,
+  parts: RelayOptions,
 ): Promise<RpcError | null | 'absent'> {
   const { keeper, table } = parts
   const { signal } = open.closing
@@ -76,7 +76,7 @@ export async function relayRequest(
   }
 }
 
-async function post(open: OpenRequest, hub: HubRun, parts: RelayParts): Promise<Outcome> {
+async function post(open: OpenRequest, hub: HubRun, parts: RelayOptions): Promise<Outcome> {
   const { table, output } = parts
   let place: Pick<HubExchange, 'url' | 'headers'>
   try {
@@ -111,7 +111,7 @@ async function post(open: OpenRequest, hub: HubRun, parts: RelayParts): Promise<
 async function addressOf(
   open: OpenRequest,
   hub: HubRun,
-  parts: RelayParts,
+  parts: RelayOptions,
 ): Promise<Pick<HubExchange, 'url' | 'headers'>> {
   const { message, era } = open
   const url = new URL(parts.path, hub.url)
@@ -121,7 +121,12 @@ async function addressOf(
 }
 
 /** Passes a message on; true when the last id is answered. */
-function take(bytes: Buffer, from: 'body' | 'stream', open: OpenRequest, { output, connection }: RelayParts): boolean {
+function take(
+  bytes: Buffer,
+  from: 'body' | 'stream',
+  open: OpenRequest,
+  { output, connection }: RelayOptions,
+): boolean {
   const { message } = open
   const isOnly = from === 'body' && message !== null
   if (isOnly && !remembered.has(message.method)) {
@@ -139,7 +144,7 @@ function take(bytes: Buffer, from: 'body' | 'stream', open: OpenRequest, { outpu
   return open.ids.size === 0
 }
 
-function adopt(bytes: Buffer, hub: HubRun, sessionId: unknown, { connection }: RelayParts): void {
+function adopt(bytes: Buffer, hub: HubRun, sessionId: unknown, { connection }: RelayOptions): void {
   const answer = JSON.parse(bytes.toString('utf8')) as { result?: { protocolVersion?: unknown } }
   const revision = answer.result?.protocolVersion
   if (typeof sessionId === 'string' && typeof revision === 'string') connection?.adopt(hub, sessionId, revision)
@@ -150,7 +155,7 @@ async function canAmend(
   open: OpenRequest,
   hub: HubRun,
   { status, error }: Outcome & { kind: 'refused' },
-  { connection, toolHeaders, path }: RelayParts,
+  { connection, toolHeaders, path }: RelayOptions,
 ): Promise<boolean> {
   if (open.era === 'legacy' && status === 404 && error.code === -32001 && connection !== null) {
     connection.lose()

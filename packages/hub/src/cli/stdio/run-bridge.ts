@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
 import { Bridge } from './bridge.ts'
-import { LineIntake } from './line-intake.ts'
+import { LineReceiver } from './line-intake.ts'
 import { LineOutput } from './line-output.ts'
 import type { SearchOptions } from './search-hub.ts'
 
@@ -32,7 +32,7 @@ export async function runBridge(
     if (output.isFull) void output.drained().then(flow)
   }
   const bridge: Bridge = new Bridge({ ...options, output, onFlow: flow })
-  const intake = new LineIntake(
+  const receiver = new LineReceiver(
     {
       onLine: (line) => bridge.receive(line),
       onLongLine: (id) => bridge.refuse(id, tooLong()),
@@ -41,11 +41,11 @@ export async function runBridge(
   )
   const ended = new Promise<void>((resolve) => {
     input.on('data', (chunk: Buffer) => {
-      intake.push(chunk)
+      receiver.push(chunk)
       flow()
     })
     input.once('end', () => {
-      intake.end()
+      receiver.end()
       resolve()
     })
     // A pipe that breaks has ended.

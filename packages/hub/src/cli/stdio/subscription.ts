@@ -10,13 +10,13 @@ import {
   type RpcError,
 } from '../../wire/index.ts'
 import { runExchange } from './hub-exchange.ts'
-import type { HubKeeper, HubRun } from './hub-keeper.ts'
+import type { HubSupervisor, HubRun } from './hub-keeper.ts'
 import type { LineOutput } from './line-output.ts'
 import { modernHeaders } from './modern-headers.ts'
 
-export interface SubscriptionParts {
+export interface SubscriptionOptions {
   readonly path: string
-  readonly keeper: HubKeeper
+  readonly keeper: HubSupervisor
   readonly output: LineOutput
   readonly signal: AbortSignal
 }
@@ -38,10 +38,10 @@ const listFields = [
  */
 export class Subscription {
   readonly #message: RequestMessage
-  readonly #parts: SubscriptionParts
+  readonly #parts: SubscriptionOptions
   #isAcknowledged = false
 
-  constructor(message: RequestMessage, parts: SubscriptionParts) {
+  constructor(message: RequestMessage, parts: SubscriptionOptions) {
     this.#message = message
     this.#parts = parts
   }

@@ -8,7 +8,7 @@ import { ConnectorCredentials, everybody, type Credentials } from './connector-c
 import { Records } from './records.ts'
 import type { AuthorizationStore, StoredRecord } from './store.ts'
 
-interface AuthorizationBookOptions {
+interface AuthorizationsOptions {
   readonly store: AuthorizationStore
   readonly redactor: Pick<Redactor, 'set' | 'remove' | 'redact'>
   readonly log: Log
@@ -37,14 +37,14 @@ export interface WaitingSignIn {
 }
 
 /** What the hub has to show the servers of all connectors, and what is kept of it. */
-export class AuthorizationBook {
-  readonly #options: AuthorizationBookOptions
+export class Authorizations {
+  readonly #options: AuthorizationsOptions
   readonly #entries = new Map<string, Entry>()
   /** The last write of each connector. */
   readonly #writes = new Map<string, Promise<boolean>>()
   #stored: StoredRecord[] = []
 
-  constructor(options: AuthorizationBookOptions) {
+  constructor(options: AuthorizationsOptions) {
     this.#options = options
   }
 

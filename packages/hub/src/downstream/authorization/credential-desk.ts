@@ -7,7 +7,7 @@ import {
   type Principal,
 } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
-import type { BookEntry } from '../connector-book.ts'
+import type { ConnectorEntry } from '../connector-book.ts'
 import type { Downstream } from '../downstream.ts'
 import { personalNames } from './connector-credentials.ts'
 import type { PersonalValues } from './records.ts'
@@ -27,11 +27,11 @@ export interface CredentialService {
   holders(name: string, asking: Principal): CredentialHolder[]
 }
 
-interface CredentialDeskOptions {
+interface CredentialsOptions {
   readonly events: Events
   /** Throws CONNECTOR_NOT_FOUND. */
-  find(name: string): BookEntry
-  entries(): readonly BookEntry[]
+  find(name: string): ConnectorEntry
+  entries(): readonly ConnectorEntry[]
   /** Resolves when the server was looked at anew, or took too long. */
   lookAgain(downstream: Downstream): Promise<void>
 }
@@ -46,10 +46,10 @@ const newcomers: Readonly<Record<string, (data: EventData) => string>> = {
 
 type EventData = Readonly<Record<string, unknown>>
 
-export class CredentialDesk implements CredentialService {
-  readonly #options: CredentialDeskOptions
+export class CredentialRegistry implements CredentialService {
+  readonly #options: CredentialsOptions
 
-  constructor(options: CredentialDeskOptions) {
+  constructor(options: CredentialsOptions) {
     this.#options = options
   }
 
@@ -123,7 +123,7 @@ export class CredentialDesk implements CredentialService {
     })
   }
 
-  async #changed({ stored, downstream }: BookEntry, whose: string, event: string): Promise<void> {
+  async #changed({ stored, downstream }: ConnectorEntry, whose: string, event: string): Promise<void> {
     this.#options.events.emit(event, stored.connector.name, { whose })
     await downstream?.renewLinks(whose)
   }
@@ -134,7 +134,7 @@ function requireRight(asking: Principal, whose?: string): void {
   throw new HubError('FORBIDDEN', 'What others have is for owners and admins only.')
 }
 
-function requirePersonal({ credentials, stored }: BookEntry): void {
+function requirePersonal({ credentials, stored }: ConnectorEntry): void {
   if (credentials.isPersonal) return
   const { name } = stored.connector
   throw new HubError(

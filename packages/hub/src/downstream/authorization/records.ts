@@ -39,7 +39,7 @@ interface RecordValues {
 
 type KeptRecord = { readonly kind: RecordKind; readonly issuer: string; readonly value: unknown }
 
-interface RecordKeeper {
+interface OAuthRecords {
   /** What only one hub may do with them at a time is done under this lock; absent for those that are not stored. */
   readonly lockName?: string
   save(kind: RecordKind, issuer: string, value: unknown): Promise<void>
@@ -53,13 +53,13 @@ interface RecordKeeper {
 /** What signing in left, in memory: read at once, written through. */
 export class Records {
   readonly #values = new Map<string, KeptRecord>()
-  readonly #keeper: RecordKeeper
+  readonly #keeper: OAuthRecords
   /** A message about a call under way may still hold what was replaced. */
   #replaced: string[] = []
   #isRetired = false
   #changes = 0
 
-  constructor(initial: readonly KeptRecord[], keeper: RecordKeeper) {
+  constructor(initial: readonly KeptRecord[], keeper: OAuthRecords) {
     this.#keeper = keeper
     this.#fill(initial)
   }

@@ -1,9 +1,9 @@
 import { HubError, type Principal, type SignInStep } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
-import type { BookEntry } from '../connector-book.ts'
+import type { ConnectorEntry } from '../connector-book.ts'
 import type { Downstream } from '../downstream.ts'
 import type { DownstreamListener } from '../downstream-outside.ts'
-import type { AuthorizationBook } from './authorization-book.ts'
+import type { Authorizations } from './authorization-book.ts'
 import type { Authorization } from './authorization.ts'
 import { everybody } from './connector-credentials.ts'
 import type { CallbackParams } from './oauth-flow.ts'
@@ -20,23 +20,23 @@ export interface SignInService {
   finish(state: string, params: CallbackParams, asking: Principal): Promise<string>
 }
 
-interface SignInDeskOptions {
-  readonly authorizations: AuthorizationBook
+interface SignInsOptions {
+  readonly authorizations: Authorizations
   readonly links: SignInLinks
   readonly events: Events
   /** Throws CONNECTOR_NOT_FOUND. */
-  find(name: string): BookEntry
-  byId(id: string): BookEntry | undefined
+  find(name: string): ConnectorEntry
+  byId(id: string): ConnectorEntry | undefined
   /** Resolves when the server was looked at anew, or took too long. */
   lookAgain(downstream: Downstream): Promise<void>
   /** Tells clients something. */
   readonly notify: DownstreamListener['onNotification']
 }
 
-export class SignInDesk implements SignInService {
-  readonly #options: SignInDeskOptions
+export class SignIns implements SignInService {
+  readonly #options: SignInsOptions
 
-  constructor(options: SignInDeskOptions) {
+  constructor(options: SignInsOptions) {
     this.#options = options
   }
 
@@ -80,7 +80,7 @@ export class SignInDesk implements SignInService {
     return name
   }
 
-  async #begin(entry: BookEntry, whose: string, by: string): Promise<SignInStep> {
+  async #begin(entry: ConnectorEntry, whose: string, by: string): Promise<SignInStep> {
     const authorization = requireAuthorization(entry, whose)
     // The one who comes back from the page has to be the one who began, and a browser is never a key.
     if (authorization.needsPerson && /^(key|client):/.test(by))
@@ -92,13 +92,13 @@ export class SignInDesk implements SignInService {
     return step
   }
 
-  #entryOf(id: string): BookEntry {
+  #entryOf(id: string): ConnectorEntry {
     const entry = this.#options.byId(id)
     if (entry === undefined) throw new HubError('CONNECTOR_NOT_FOUND', 'The connector was removed meanwhile.')
     return entry
   }
 
-  async #signedIn({ stored, downstream }: BookEntry, principal: string): Promise<void> {
+  async #signedIn({ stored, downstream }: ConnectorEntry, principal: string): Promise<void> {
     const { name } = stored.connector
     const whose = principal === everybody ? {} : { whose: principal }
     this.#options.events.emit('connector.signed-in', name, whose)
@@ -119,7 +119,7 @@ export class SignInDesk implements SignInService {
 }
 
 /** What everybody uses is for those who manage the hub; for another one only a key or client can be signed in. */
-function requireRight({ credentials, stored }: BookEntry, asking: Principal, whose: string): void {
+function requireRight({ credentials, stored }: ConnectorEntry, asking: Principal, whose: string): void {
   const { name } = stored.connector
   const manages = asking.role === 'owner' || asking.role === 'admin'
   if (!credentials.isPersonal && !manages)
@@ -128,7 +128,7 @@ function requireRight({ credentials, stored }: BookEntry, asking: Principal, who
     throw new HubError('FORBIDDEN', `'${whose}' signs in to '${name}' by itself.`)
 }
 
-function requireAuthorization({ credentials, stored }: BookEntry, whose: string): Authorization {
+function requireAuthorization({ credentials, stored }: ConnectorEntry, whose: string): Authorization {
   const { authorization } = credentials.for(whose)
   if (authorization !== null) return authorization
   const { name, transport } = stored.connector

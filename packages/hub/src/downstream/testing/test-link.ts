@@ -1,7 +1,7 @@
 import { ConnectorInput, type Connector, type ConnectorOptions } from '@herma/contract'
 import { modernRevision, type Call, type Era, type Message, type Params } from '../../wire/index.ts'
 import type { Handshake } from '../handshake.ts'
-import { LinkKeeper, networkBackoff } from '../link-keeper.ts'
+import { LinkSupervisor, networkBackoff } from '../link-keeper.ts'
 import { toLinkSettings } from '../link-settings.ts'
 import { Link, type LinkOwner, type Pending } from '../link.ts'
 
@@ -78,8 +78,8 @@ export function createPending(id: number, call: Call): Pending {
 }
 
 /** A keeper of such links. */
-export function createKeeper(create: () => Link, onReady: (link: Link) => void = () => {}): LinkKeeper {
-  return new LinkKeeper({
+export function createSupervisor(create: () => Link, onReady: (link: Link) => void = () => {}): LinkSupervisor {
+  return new LinkSupervisor({
     name: 'srv',
     maxRestarts: 5,
     backoff: networkBackoff,

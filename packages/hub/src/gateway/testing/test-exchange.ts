@@ -9,7 +9,7 @@ import {
 import { Events } from '../../platform/events.ts'
 import { CallRecorder } from '../call-recorder.ts'
 import { Exchange } from '../exchange.ts'
-import type { Outlet } from '../outlet.ts'
+import type { ResponseSink } from '../outlet.ts'
 import type { Parking } from '../parking.ts'
 import type { StateSealer } from '../request-state.ts'
 
@@ -24,8 +24,8 @@ export const modernCaller: Caller = {
   logLevel: null,
 }
 
-/** An outlet that keeps what it is given. */
-export class TestOutlet implements Outlet {
+/** An sink that keeps what it is given. */
+export class TestSink implements ResponseSink {
   readonly id = 1
   readonly clientId = '1'
   onGone: (() => void) | null = null
@@ -72,8 +72,8 @@ export const silentRecorder = new CallRecorder({
 export function createExchange(
   parking: Parking,
   request: { method?: string; params?: Record<string, unknown>; caller?: Partial<Caller> } = {},
-): { exchange: Exchange; outlet: TestOutlet } {
-  const outlet = new TestOutlet()
+): { exchange: Exchange; sink: TestSink } {
+  const sink = new TestSink()
   const { method = 'tools/call', params = { name: 'tool' }, caller } = request
   const message: RequestMessage = { jsonrpc: '2.0', id: 1, method, params }
   const arrival = {
@@ -85,10 +85,10 @@ export function createExchange(
     transport: 'stream' as const,
     isLocal: true,
     bytes: null,
-    outlet,
+    sink,
   }
   const exchange = new Exchange(1, arrival, { parking, recorder: silentRecorder, add: () => {}, remove: () => {} })
-  return { exchange, outlet }
+  return { exchange, sink }
 }
 
 /** Seals in plain sight, so that a test can read along. */

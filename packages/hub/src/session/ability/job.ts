@@ -1,8 +1,8 @@
 import type { Ability } from '@herma/contract'
-import type { Errand } from '../../wire/index.ts'
+import type { WorkContext } from '../../wire/index.ts'
 import type { StoredSession } from '../store.ts'
 import { TurnError } from '../turn/turn-error.ts'
-import type { WorkOutside } from '../work/outside.ts'
+import type { WorkEnvironment } from '../work/outside.ts'
 import { runWork } from '../work/run-work.ts'
 import type { WorkPlace, WorkRequest, WorkResult } from '../work/types.ts'
 import { tellClient } from './tell-client.ts'
@@ -11,9 +11,9 @@ import { tellClient } from './tell-client.ts'
 export interface Job {
   readonly session: StoredSession
   readonly ability: Ability
-  readonly errand: Errand
+  readonly workContext: WorkContext
   readonly place: WorkPlace
-  readonly outside: WorkOutside
+  readonly outside: WorkEnvironment
   /** Does the work; rejects when it is not finished. */
   work(wish: WorkWish): Promise<WorkResult>
 }
@@ -30,13 +30,13 @@ export interface WorkWish extends Pick<
   readonly instructions?: string | undefined
 }
 
-export interface JobOptions extends Pick<Job, 'session' | 'ability' | 'errand' | 'place' | 'outside'> {
+export interface JobOptions extends Pick<Job, 'session' | 'ability' | 'workContext' | 'place' | 'outside'> {
   /** The arguments of the ability, checked. */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 export function createJob({ fields, ...parts }: JobOptions): Job {
-  const { session, ability, errand, place, outside } = parts
+  const { session, ability, workContext, place, outside } = parts
   const options = (fields['options'] ?? {}) as { readonly max_steps?: number; readonly timeout_ms?: number }
   return {
     ...parts,
@@ -46,13 +46,13 @@ export function createJob({ fields, ...parts }: JobOptions): Job {
           ...wish,
           session,
           ability,
-          errand,
+          workContext,
           place,
           input: { text, fields },
           messages: [{ role: 'user', parts: [{ type: 'text', text: prompt }] }],
           extraInstructions: instructions,
           limits: { maxSteps: options.max_steps, timeoutMs: options.timeout_ms },
-          onEvent: tellClient(errand),
+          onEvent: tellClient(workContext),
         },
         outside,
       )

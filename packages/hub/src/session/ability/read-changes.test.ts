@@ -23,7 +23,7 @@ function read(base = 'HEAD', fields: Parameters<WorkBench['session']>[0] = {}): 
   const job = createJob({
     session: bench.session(fields),
     ability: 'review.changes',
-    errand: bench.errand(),
+    workContext: bench.workContext(),
     place: {},
     outside: bench.outside,
     fields: {},

@@ -18,15 +18,15 @@ const maxDiffLength = 2_000_000
  * are read through the workspace, so that what its policy hides stays hidden, and no filter of the repository runs.
  */
 export async function readChanges(job: Job, base: string): Promise<string> {
-  const { outside, errand } = job
+  const { outside, workContext } = job
   const workspace = await openPlace(job, outside)
-  const git: GitOptions = { cwd: workspace.cwd, signal: errand.signal, environment: outside.machine.environment }
+  const git: GitOptions = { cwd: workspace.cwd, signal: workContext.signal, environment: outside.machine.environment }
   await requireRepository(workspace, git)
   const known = await listTree(git, await findTree(git, base))
   const names = await listNames(git)
   const changes: Change[] = []
   for (const path of new Set([...known.keys(), ...names])) {
-    errand.signal.throwIfAborted()
+    workContext.signal.throwIfAborted()
     const change = workspace.isDenied(path) ? null : await compare(workspace, path, known.get(path) ?? null)
     if (change !== null) changes.push(change)
     if (changes.length > maxChanged) throw tooMany()

@@ -43,13 +43,13 @@ export const reviewChanges: AbilityTool<'review.changes'> = {
 
 /** Programs and whole files: no more at once than the session has turns. */
 async function readInTurn(job: Job, base: string): Promise<string> {
-  const { session, errand, outside } = job
+  const { session, workContext, outside } = job
   const { id, name, limits } = session
   const leave = await outside.turns.enter({
     id: `${id} changes`,
     name,
     limit: limits.maxConcurrency,
-    signal: errand.signal,
+    signal: workContext.signal,
   })
   try {
     return await readChanges(job, base)

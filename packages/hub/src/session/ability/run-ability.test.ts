@@ -34,7 +34,7 @@ async function use(
 ) {
   const { fields, ...call } = more
   const result = await runAbility(
-    { session: bench.session(fields), ability, args, errand: bench.errand(), ...call },
+    { session: bench.session(fields), ability, args, workContext: bench.workContext(), ...call },
     bench.outside,
   )
   const output: unknown = abilitySchemas[ability].output.strict().parse(result.structuredContent)
@@ -59,17 +59,23 @@ test('code.advice reads what it needs and names it; it is offered no tool that w
     { text: 'Use BigInt.' },
   )
   const heard: string[] = []
-  const errand = bench.errand({
+  const workContext = bench.workContext({
     progress: (_done, _total, message) => heard.push(message),
     partial: (text) => heard.push(text),
   })
-  const { output, request, result } = await use('code.advice', { question: 'How?', path_globs: ['src/**'] }, { errand })
+  const { output, request, result } = await use(
+    'code.advice',
+    { question: 'How?', path_globs: ['src/**'] },
+    { workContext },
+  )
   expect(output).toEqual({ advice: 'Use BigInt.', files_read: ['src/sum.js'] })
   expect(request!.tools).toEqual(['list_files', 'read_file', 'search_code'])
   expect(request!.system).toContain(`Your workspace is the folder ${bench.folder}`)
   expect(request!.messages[0]!.text).toBe('How?\n\nLook first at: src/**')
   expect(heard.join('|')).toBe('finished a step|uses read_file|Use |BigInt.|finished a step')
-  expect(result._meta).toMatchObject({ 'herma/work': { session: 'ada', route: 'openai', traceId: errand.traceId } })
+  expect(result._meta).toMatchObject({
+    'herma/work': { session: 'ada', route: 'openai', traceId: workContext.traceId },
+  })
 })
 
 test('code.advice needs no workspace', async () => {
@@ -160,8 +166,8 @@ test('of a flood of tests.run a client hears the beginning, and gets the end', a
     "import { test } from 'node:test'\ntest('a', () => { for (let i = 0; i < 200_000; i++) console.log('line ' + i) })\n"
   await bench.write({ 'flood/flood.test.js': flood })
   let told = ''
-  const errand = bench.errand({ partial: (text) => void (told += text) })
-  const { output } = await use('tests.run', { paths: ['flood/flood.test.js'] }, { errand })
+  const workContext = bench.workContext({ partial: (text) => void (told += text) })
+  const { output } = await use('tests.run', { paths: ['flood/flood.test.js'] }, { workContext })
   expect(output).toMatchObject({ ok: true, truncated: true, output: expect.stringContaining('line 199999') })
   expect(told).toContain('line 0\n')
   expect(told).toMatch(/More is not told while the tests run\.\)\n$/)

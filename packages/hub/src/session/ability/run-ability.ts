@@ -1,9 +1,9 @@
 import { abilitySchemas, HubError, type Ability } from '@herma/contract'
-import type { Errand, ToolResult } from '../../wire/index.ts'
+import type { WorkContext, ToolResult } from '../../wire/index.ts'
 import { offeredAbilities } from '../offered-abilities.ts'
 import type { StoredSession } from '../store.ts'
 import { hasPlace } from '../work/open-place.ts'
-import type { WorkOutside } from '../work/outside.ts'
+import type { WorkEnvironment } from '../work/outside.ts'
 import type { WorkPlace } from '../work/types.ts'
 import { abilities } from './abilities.ts'
 import type { AbilityAnswer } from './ability-tool.ts'
@@ -13,18 +13,18 @@ export interface AbilityCall {
   readonly session: StoredSession
   readonly ability: Ability
   readonly args: Readonly<Record<string, unknown>>
-  readonly errand: Errand
+  readonly workContext: WorkContext
   /** What a team says about where to work. */
   readonly place?: Pick<WorkPlace, 'defaultCwd' | 'policy'> | undefined
 }
 
 /** Lets a session use one of its abilities. Rejects with a HubError, so that whoever calls may ask somebody else. */
-export async function runAbility(call: AbilityCall, outside: WorkOutside): Promise<ToolResult> {
-  const { session, ability, errand } = call
+export async function runAbility(call: AbilityCall, outside: WorkEnvironment): Promise<ToolResult> {
+  const { session, ability, workContext } = call
   const fields = parseArguments(ability, call.args)
   const place = placeOf(fields, call.place)
   await requireOffered(call, place, outside)
-  const job = createJob({ session, ability, errand, place, outside, fields })
+  const job = createJob({ session, ability, workContext, place, outside, fields })
   return toResult(await run(ability, fields, job), call)
 }
 
@@ -51,7 +51,7 @@ function placeOf(fields: Record<string, unknown>, ofTeam: AbilityCall['place']):
 async function requireOffered(
   { session, ability }: AbilityCall,
   place: WorkPlace,
-  { bindingsOf, tools }: WorkOutside,
+  { bindingsOf, tools }: WorkEnvironment,
 ): Promise<void> {
   if (!session.enabled) {
     throw new HubError('SESSION_UNREADY', `'${session.name}' is disabled. Run: herma session enable ${session.name}`)
@@ -70,11 +70,11 @@ async function requireOffered(
   throw new HubError('TOOL_NOT_FOUND', text)
 }
 
-function toResult({ text, output, work }: AbilityAnswer<Ability>, { session, errand }: AbilityCall): ToolResult {
+function toResult({ text, output, work }: AbilityAnswer<Ability>, { session, workContext }: AbilityCall): ToolResult {
   const { route, because, usage, costUsd } = work
   return {
     content: [{ type: 'text', text }],
     structuredContent: output,
-    _meta: { 'herma/work': { session: session.name, route, because, traceId: errand.traceId, usage, costUsd } },
+    _meta: { 'herma/work': { session: session.name, route, because, traceId: workContext.traceId, usage, costUsd } },
   }
 }

@@ -38,14 +38,14 @@ export const searchWeb: AbilityTool<'search.web'> = {
 }
 
 /** The bound tool that looks like a search of the web. */
-async function findSearch({ session, errand, outside }: Job) {
+async function findSearch({ session, workContext, outside }: Job) {
   const rules = compileToolPolicy(session.tools)
   for (const { connector } of outside.bindingsOf(session.id)) {
     // A server that is gone cannot search; another one may, or the model.
     const descriptors = await outside.tools.boundTools({ sessionId: session.id, connector }).catch(() => [])
     const name = findSearchTool(descriptors.map((descriptor) => descriptor.name))
     if (name === undefined) continue
-    const tool = await findSessionTool({ connector, tool: name }, { session, errand, rules }, outside)
+    const tool = await findSessionTool({ connector, tool: name }, { session, workContext, rules }, outside)
     if (tool === undefined) continue
     const use: ToolUse = { connector, tool: name, arguments: searchArguments(tool.inputSchema) }
     return { use, because: `'${name}' of '${connector}' looks like a search of the web` }

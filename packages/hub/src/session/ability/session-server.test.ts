@@ -46,8 +46,8 @@ test('a session is a server with a tool for each ability, described for clients'
 
 test('a failure is an answer that says what, why and the code; the path of the call goes on', async () => {
   bench.llm.script = inTurn({ status: 401 })
-  const errand = bench.errand()
-  const result = await toolOf('code.advice').run({ question: 'x' }, { errand: () => errand })
+  const workContext = bench.workContext()
+  const result = await toolOf('code.advice').run({ question: 'x' }, { workContext: () => workContext })
   expect(result).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/^code.advice failed: .*herma secret set OPENAI_API_KEY/) as string }],
@@ -57,8 +57,8 @@ test('a failure is an answer that says what, why and the code; the path of the c
 
 test('a call that comes back to the session is refused with its path', async () => {
   const path = { requestId: 'r', entries: ['hub-1/session:ada', 'hub-2/team'] }
-  const errand = bench.errand({ path })
-  const result = await toolOf('code.advice').run({ question: 'x' }, { errand: () => errand })
+  const workContext = bench.workContext({ path })
+  const result = await toolOf('code.advice').run({ question: 'x' }, { workContext: () => workContext })
   expect(result).toMatchObject({
     isError: true,
     _meta: { 'herma/error': { code: 'CALL_CYCLE', data: { path: [...path.entries, 'hub-1/session:ada'] } } },
@@ -70,20 +70,20 @@ test('a tool of a server hears the path with this session in it', async () => {
   bench.servers.set('desk', [
     {
       descriptor: { name: 'look', inputSchema: { type: 'object' } },
-      run: ({ errand }) => {
-        paths.push(errand.path.entries)
+      run: ({ workContext }) => {
+        paths.push(workContext.path.entries)
         return { content: [] }
       },
     },
   ])
   bench.bindings.push({ connector: 'desk', allowedTools: null })
   bench.llm.script = inTurn({ toolCalls: [{ name: 'desk__look', arguments: {} }] }, { text: 'Done.' })
-  const errand = bench.errand()
-  await toolOf('code.advice').run({ question: 'x' }, { errand: () => errand })
+  const workContext = bench.workContext()
+  await toolOf('code.advice').run({ question: 'x' }, { workContext: () => workContext })
   expect(paths).toEqual([['hub-1/session:ada']])
 })
 
 test('a client that is gone gets no answer', async () => {
-  const errand = bench.errand({ signal: AbortSignal.abort(new Error('gone')) })
-  await expect(toolOf('code.advice').run({ question: 'x' }, { errand: () => errand })).rejects.toThrow('gone')
+  const workContext = bench.workContext({ signal: AbortSignal.abort(new Error('gone')) })
+  await expect(toolOf('code.advice').run({ question: 'x' }, { workContext: () => workContext })).rejects.toThrow('gone')
 })

@@ -1,8 +1,8 @@
 import { HubError, type Ability } from '@herma/contract'
-import { enterServer, sessionServer, type Errand, type ToolResult } from '../../wire/index.ts'
+import { enterServer, sessionServer, type WorkContext, type ToolResult } from '../../wire/index.ts'
 import type { StoredSession } from '../store.ts'
 import { hadEffect } from '../work/had-effect.ts'
-import type { WorkOutside } from '../work/outside.ts'
+import type { WorkEnvironment } from '../work/outside.ts'
 import { abilities } from './abilities.ts'
 import { describeAbility } from './ability-tool.ts'
 import { runAbility } from './run-ability.ts'
@@ -23,14 +23,14 @@ export interface SessionServerTool {
   readonly origin: string
   readonly descriptor: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]
-  run(args: Record<string, unknown>, context: { errand(): Errand }): Promise<ToolResult>
+  run(args: Record<string, unknown>, context: { workContext(): WorkContext }): Promise<ToolResult>
 }
 
 export interface SessionFacts {
   /** The id of this hub, for paths of calls. */
   readonly hub: string
   readonly offered: readonly Ability[]
-  readonly outside: WorkOutside
+  readonly outside: WorkEnvironment
   /** The session as it is when it is called: a list may be older than a change. */
   current(): StoredSession
 }
@@ -54,7 +54,7 @@ export function sessionServerOf(session: StoredSession, facts: SessionFacts): Se
       origin: sessionServer(name),
       descriptor: describeAbility(abilities[ability]),
       tags: [],
-      run: (args, context) => serveAbility(ability, args, { ...facts, errand: context.errand() }),
+      run: (args, context) => serveAbility(ability, args, { ...facts, workContext: context.workContext() }),
     })),
   }
 }
@@ -63,15 +63,15 @@ export function sessionServerOf(session: StoredSession, facts: SessionFacts): Se
 async function serveAbility(
   ability: Ability,
   args: Record<string, unknown>,
-  { hub, outside, current, errand }: SessionFacts & { readonly errand: Errand },
+  { hub, outside, current, workContext }: SessionFacts & { readonly workContext: WorkContext },
 ): Promise<ToolResult> {
   try {
     const session = current()
-    const path = enterServer(errand.path, { hub, server: sessionServer(session.name), limit: hopLimit })
-    return await runAbility({ session, ability, args, errand: { ...errand, path } }, outside)
+    const path = enterServer(workContext.path, { hub, server: sessionServer(session.name), limit: hopLimit })
+    return await runAbility({ session, ability, args, workContext: { ...workContext, path } }, outside)
   } catch (error) {
     // Nobody listens any more.
-    if (errand.signal.aborted) throw error
+    if (workContext.signal.aborted) throw error
     return toErrorResult(error, ability)
   }
 }

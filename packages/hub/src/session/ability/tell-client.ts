@@ -1,14 +1,14 @@
-import type { Errand } from '../../wire/index.ts'
+import type { WorkContext } from '../../wire/index.ts'
 import type { WorkEvent } from '../work/types.ts'
 
 /** Lets the client hear how the work goes: every step and tool, and the text while it is written. */
-export function tellClient(errand: Errand): (event: WorkEvent) => void {
+export function tellClient(workContext: WorkContext): (event: WorkEvent) => void {
   let done = 0
-  const tell = (message: string) => errand.progress(++done, undefined, message)
+  const tell = (message: string) => workContext.progress(++done, undefined, message)
   return (event) => {
     switch (event.type) {
       case 'text-delta':
-        return errand.partial(event.text)
+        return workContext.partial(event.text)
       case 'tool-call':
         return tell(`uses ${event.name}`)
       case 'tool-result':

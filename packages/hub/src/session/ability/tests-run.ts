@@ -1,5 +1,5 @@
 import type { TestRun } from '@herma/contract'
-import type { Errand } from '../../wire/index.ts'
+import type { WorkContext } from '../../wire/index.ts'
 import { runWorkspaceTests } from '../work/run-workspace-tests.ts'
 import type { AbilityTool } from './ability-tool.ts'
 import { adoptResult } from './adopt-result.ts'
@@ -11,13 +11,13 @@ export const testsRun: AbilityTool<'tests.run'> = {
   description: 'Runs the tests of a workspace and says how many passed, which failed, and why.',
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
   async run({ paths, framework, options }, job) {
-    const { session, errand, outside } = job
+    const { session, workContext, outside } = job
     const timeoutMs = Math.min(session.limits.timeoutMs, options?.timeout_ms ?? session.limits.timeoutMs)
     const work = await job.work({
       text: ['Run tests', framework, ...(paths ?? [])].filter((part) => part !== undefined).join(' '),
       needs: 'read',
       async own({ workspace, signal }) {
-        const wish = { paths, framework, timeoutMs, signal, onOutput: tellBeginning(errand) }
+        const wish = { paths, framework, timeoutMs, signal, onOutput: tellBeginning(workContext) }
         const run = await runWorkspaceTests(workspace, wish, outside.machine)
         return { text: renderTestRun(run), structured: run }
       },
@@ -31,12 +31,14 @@ export const testsRun: AbilityTool<'tests.run'> = {
 /** What a client hears while tests run; a flood would fill its stream, and its end is in the answer. */
 const maxToldLength = 256 * 1024
 
-function tellBeginning(errand: Errand): (text: string) => void {
+function tellBeginning(workContext: WorkContext): (text: string) => void {
   let room = maxToldLength
   return (text) => {
     if (room <= 0) return
     room -= text.length
-    errand.partial(room > 0 ? text : `${text.slice(0, room + text.length)}\n(More is not told while the tests run.)\n`)
+    workContext.partial(
+      room > 0 ? text : `${text.slice(0, room + text.length)}\n(More is not told while the tests run.)\n`,
+    )
   }
 }
 

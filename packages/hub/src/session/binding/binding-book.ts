@@ -1,7 +1,7 @@
 import { HubError, type BindingInput, type BindingPatch, type BindingView, type ConnectorView } from '@herma/contract'
 import type { BindingService } from '../api.ts'
 import type { StoredSession } from '../store.ts'
-import type { BindingOutside } from './binding-outside.ts'
+import type { BindingEnvironment } from './binding-outside.ts'
 import { toBindingView } from './binding-view.ts'
 import { changeOverrides, readOverrides } from './change-binding.ts'
 import { checkBinding } from './check-binding.ts'
@@ -21,15 +21,15 @@ export interface BoundConnector {
 }
 
 /** Which connectors are attached to which sessions, and what differs there. By ids, so that both may be renamed. */
-export class BindingBook implements BindingService {
+export class Bindings implements BindingService {
   readonly #store: BindingStore
-  readonly #outside: BindingOutside
+  readonly #outside: BindingEnvironment
   /** By session, then by connector. */
   readonly #bindings = new Map<string, Map<string, StoredBinding>>()
   /** Changes are made one at a time, so that two of the same binding cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
-  constructor(store: BindingStore, outside: BindingOutside) {
+  constructor(store: BindingStore, outside: BindingEnvironment) {
     this.#store = store
     this.#outside = outside
   }

@@ -17,7 +17,7 @@ export interface BindableConnectors {
 }
 
 /** What bindings need of others. */
-export interface BindingOutside {
+export interface BindingEnvironment {
   readonly connectors: BindableConnectors
   readonly sessions: {
     byId(id: string): StoredSession | undefined

@@ -10,14 +10,14 @@ import { allowedTools } from './allowed-tools.ts'
 import type { BindableConnectors } from './binding-outside.ts'
 import type { StoredBinding } from './store.ts'
 
-interface ShownParts {
+interface ShownOptions {
   readonly session: StoredSession
   readonly connector: ConnectorView
   readonly connectors: BindableConnectors
 }
 
 /** A binding as it is shown: no secret value leaves the hub. */
-export function toBindingView(binding: StoredBinding, { session, connector, connectors }: ShownParts): BindingView {
+export function toBindingView(binding: StoredBinding, { session, connector, connectors }: ShownOptions): BindingView {
   const place = { sessionId: session.id, connector: connector.name }
   const tools = allowedTools({
     connector: connector.name,

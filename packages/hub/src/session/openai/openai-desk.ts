@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { HubError, type Principal, type Usage } from '@herma/contract'
 import type { Metric } from '../../platform/metrics.ts'
-import type { CallPath, Errand } from '../../wire/index.ts'
+import type { CallPath, WorkContext } from '../../wire/index.ts'
 import type { StoredSession } from '../store.ts'
 import type { ThreadStore } from '../thread/store.ts'
 import { hadEffect } from '../work/had-effect.ts'
@@ -10,17 +10,19 @@ import type { WorkEvent, WorkRequest, WorkResult } from '../work/types.ts'
 import { AnswerText } from './answer-text.ts'
 import { ChatForm } from './chat-form.ts'
 import { readChatRequest } from './chat-request.ts'
-import { ResponseBook, type OpenResponse } from './response-book.ts'
+import { Responses, type OpenResponse } from './response-book.ts'
 import { ResponsesForm } from './responses-form.ts'
 import { readResponsesBody, toResponsesRequest } from './responses-request.ts'
 import type { AnswerForm, OpenAiFrame, OpenAiProblem, OpenAiRequest } from './types.ts'
 
-interface DeskParts {
+interface ManagerOptions {
   readonly store: ThreadStore
   sessions(): readonly StoredSession[]
   /** Throws when there is none, or it cannot work. */
   session(name: string): StoredSession
-  errandFor(call: Pick<OpenAiCall, 'principal' | 'session' | 'signal' | 'trace' | 'isLocal' | 'cameBy'>): Errand
+  workContextFor(
+    call: Pick<OpenAiCall, 'principal' | 'session' | 'signal' | 'trace' | 'isLocal' | 'cameBy'>,
+  ): WorkContext
   work(request: WorkRequest): Promise<WorkResult>
   /** Without the secrets that the hub knows. */
   redact<T>(value: T): T
@@ -62,9 +64,9 @@ interface Asked {
 const maxRunning = 1000
 
 /** Sessions for clients of OpenAI's APIs. A turn ends when its client leaves. */
-export class OpenAiDesk {
-  readonly #parts: DeskParts
-  readonly #responses: ResponseBook
+export class OpenAiApi {
+  readonly #parts: ManagerOptions
+  readonly #responses: Responses
   readonly #running = new Map<Promise<unknown>, AbortController>()
   readonly metrics: readonly Metric[] = [
     {
@@ -75,9 +77,9 @@ export class OpenAiDesk {
     },
   ]
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ManagerOptions) {
     this.#parts = parts
-    this.#responses = new ResponseBook(parts)
+    this.#responses = new Responses(parts)
   }
 
   /** Sessions that can be asked now, as models. */
@@ -136,10 +138,10 @@ export class OpenAiDesk {
   async #run(call: OpenAiCall, session: StoredSession, asked: Asked): Promise<OpenAiResult> {
     const { request, form, response } = asked
     const text = new AnswerText(request.responseSchema !== undefined)
-    const errand = this.#parts.errandFor(call)
+    const workContext = this.#parts.workContextFor(call)
     const stream = request.isStream ? new Stream(form, call) : null
     try {
-      const work = toWork(session, asked, errand)
+      const work = toWork(session, asked, workContext)
       const result = await this.#parts.work({
         ...work,
         onBegin: (route) => call.onRoute(route),
@@ -148,7 +150,7 @@ export class OpenAiDesk {
           stream?.take(event, piece)
         },
       })
-      await response?.keep(request.messages, result, errand.traceId)
+      await response?.keep(request.messages, result, workContext.traceId)
       const last = text.end(result)
       const answer = { text: text.text, result }
       stream?.end(last, () => form.end(answer))
@@ -169,7 +171,11 @@ function readChat(call: OpenAiCall, session: StoredSession): Asked {
   return { request, form: new ChatForm(head), response: null }
 }
 
-function toWork(session: StoredSession, { request, response }: Asked, errand: Errand): Omit<WorkRequest, 'onEvent'> {
+function toWork(
+  session: StoredSession,
+  { request, response }: Asked,
+  workContext: WorkContext,
+): Omit<WorkRequest, 'onEvent'> {
   const { clientTools, settings, responseSchema, instructions } = request
   if (settings.toolChoice !== undefined && (session.provider === 'command' || session.provider === 'mcp')) {
     const text = `'${session.name}' cannot use tools of its client, so that none can be demanded. Leave out tool_choice.`
@@ -182,7 +188,7 @@ function toWork(session: StoredSession, { request, response }: Asked, errand: Er
     input: { text: lastText(request), fields: {} },
     messages: [...(response?.before ?? []), ...request.messages],
     extraInstructions: instructions,
-    errand,
+    workContext,
     place,
     needs: hasPlace(session, place) ? 'write' : 'none',
     thread: response?.thread ?? null,

@@ -6,7 +6,7 @@ import type { WorkResult } from '../work/types.ts'
 import { readResponseId, toResponseId } from './response-id.ts'
 import type { ResponsesBody } from './responses-request.ts'
 
-interface BookParts {
+interface RegistryOptions {
   readonly store: ThreadStore
   /** Without the secrets that the hub knows: what is kept may be read for long. */
   redact<T>(value: T): T
@@ -36,11 +36,11 @@ const maxMessages = 5000
  * Responses that clients go on from, kept as threads of their principal. The newest response of a thread is continued
  * in it; from an older one, or one that somebody else goes on from right now, a thread of its own is begun.
  */
-export class ResponseBook {
-  readonly #parts: BookParts
+export class Responses {
+  readonly #parts: RegistryOptions
   readonly #busy = new Set<string>()
 
-  constructor(parts: BookParts) {
+  constructor(parts: RegistryOptions) {
     this.#parts = parts
   }
 

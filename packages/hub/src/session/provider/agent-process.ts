@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process-tree.ts'
 
@@ -15,8 +15,8 @@ export interface AgentProcess {
   onOutput(chunk: Buffer): void
 }
 
-export interface AgentOutside {
-  readonly guardian: Guardian
+export interface AgentEnvironment {
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
 }
 
@@ -39,7 +39,7 @@ const drainMs = 1000
 const maxStderrLength = 8192
 
 /** Runs an agent in a process group of its own, and resolves when nothing of it is left: what it started ends with it. */
-export async function runAgentProcess(agent: AgentProcess, { guardian, log }: AgentOutside): Promise<AgentOutcome> {
+export async function runAgentProcess(agent: AgentProcess, { watchdog, log }: AgentEnvironment): Promise<AgentOutcome> {
   let stderr = ''
   if (agent.signal.aborted) return { end: { how: 'stopped' }, stderr }
   const mark = `HERMA_RUN=${randomUUID()}`
@@ -57,13 +57,13 @@ export async function runAgentProcess(agent: AgentProcess, { guardian, log }: Ag
     stderr = (stderr + chunk.toString('utf8')).slice(-maxStderrLength)
   })
   if (child.pid === undefined) return { end: await ended, stderr }
-  guardian.watch(child.pid)
+  watchdog.watch(child.pid)
   // An agent need not read what it is given; how it ends says more than the broken pipe.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(agent.input)
   const end = await ended
   await killTree(child.pid, { graceMs, mark, log })
-  guardian.release(child.pid)
+  watchdog.release(child.pid)
   await Promise.race([closed, delay(drainMs)])
   child.stdout?.destroy()
   child.stderr?.destroy()

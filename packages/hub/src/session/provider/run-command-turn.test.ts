@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGuardian } from '../../platform/guardian.ts'
+import { startProcessWatchdog } from '../../platform/guardian.ts'
 import { createLog } from '../../platform/log.ts'
 import { isAlive } from '../../platform/process-tree.ts'
 import { limits } from '../turn/testing/test-turn.ts'
@@ -12,15 +12,15 @@ import type { TurnEvent } from '../turn/types.ts'
 import { runCommandTurn, type CommandTurn } from './run-command-turn.ts'
 
 const agent = fileURLToPath(new URL('../../../../../test/fixtures/fake-agent-cli/agent.mjs', import.meta.url))
-const guardian = startGuardian()
-const outside = { guardian, log: createLog('silent') }
+const watchdog = startProcessWatchdog()
+const outside = { watchdog, log: createLog('silent') }
 let cwd: string
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'herma-agent-'))
 })
 afterAll(async () => {
-  guardian.stop()
+  watchdog.stop()
   await rm(cwd, { recursive: true, force: true })
 })
 

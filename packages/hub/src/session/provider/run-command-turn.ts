@@ -4,7 +4,7 @@ import { startTurnClock, type TurnClock } from '../turn/turn-clock.ts'
 import { TurnError } from '../turn/turn-error.ts'
 import type { Pricing, TurnEvent, TurnFinish, TurnLimits, TurnResult } from '../turn/types.ts'
 import { costOf, estimateTokens, noUsage } from '../turn/usage.ts'
-import { agentEnvironment, runAgentProcess, type AgentOutcome, type AgentOutside } from './agent-process.ts'
+import { agentEnvironment, runAgentProcess, type AgentOutcome, type AgentEnvironment } from './agent-process.ts'
 import { createAgentReader } from './agent-reader.ts'
 import { AgentTalk } from './agent-talk.ts'
 import { toCommandLine, type CommandLine, type CommandLineOptions } from './command-line.ts'
@@ -28,7 +28,7 @@ const maxOutputBytes = 256 * 1024 * 1024
  * Lets an agent work in a folder, and resolves when nothing of it is left. Rejects with a TurnError. Whatever it did,
  * it may have changed something, so a turn that began counts as one that had an effect.
  */
-export async function runCommandTurn(turn: CommandTurn, outside: AgentOutside): Promise<TurnResult> {
+export async function runCommandTurn(turn: CommandTurn, outside: AgentEnvironment): Promise<TurnResult> {
   const line = await prepare(turn)
   const clock = startTurnClock(turn.signal, turn.limits.timeoutMs)
   const stop = new AbortController()

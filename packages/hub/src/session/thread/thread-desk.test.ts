@@ -2,11 +2,11 @@ import { HubError, SessionInput, type ChatEvent, type Principal } from '@herma/c
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
-import { operator, type Errand } from '../../wire/index.ts'
+import { operator, type WorkContext } from '../../wire/index.ts'
 import { SessionStore, type StoredSession } from '../store.ts'
 import type { WorkRequest, WorkResult } from '../work/types.ts'
 import { ThreadStore } from './store.ts'
-import { ThreadDesk } from './thread-desk.ts'
+import { Threads } from './thread-desk.ts'
 
 const somebody: Principal = { ...operator, id: 'user:ann', kind: 'user', name: 'ann', role: 'member' }
 const usage = { inputTokens: 3, outputTokens: 2, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 5 }
@@ -26,12 +26,12 @@ afterAll(() => opened.close())
 
 type Work = (request: WorkRequest) => Promise<Partial<WorkResult>>
 
-function openDesk(work: Work, alwaysApproved: string[] = []) {
-  return new ThreadDesk({
+function openManager(work: Work, alwaysApproved: string[] = []) {
+  return new Threads({
     store,
     session: () => session,
     require: () => undefined,
-    errandFor: (principal, _, signal) => ({ principal, signal, traceId: 'a'.repeat(32) }) as Errand,
+    workContextFor: (principal, _, signal) => ({ principal, signal, traceId: 'a'.repeat(32) }) as WorkContext,
     work: async (request) => {
       request.onBegin?.('openai')
       return { ...plainResult, ...(await work(request)) }
@@ -53,7 +53,7 @@ const plainResult = {
   whyNotCommitted: null,
 } as unknown as WorkResult
 
-async function say(desk: ThreadDesk, thread: string, text: string, who = operator): Promise<ChatEvent[]> {
+async function say(desk: Threads, thread: string, text: string, who = operator): Promise<ChatEvent[]> {
   return listenTo(await desk.say('coder', who, thread, { text }))
 }
 
@@ -69,7 +69,7 @@ function listenTo(turn: { listen(listener: (event: ChatEvent) => void): () => vo
 
 test('a turn is kept whole, given back to the model, and counted', async () => {
   const seen: number[] = []
-  const desk = openDesk(async ({ messages }) => {
+  const desk = openManager(async ({ messages }) => {
     seen.push(messages.length)
     return {}
   })
@@ -95,10 +95,10 @@ test('a turn is kept whole, given back to the model, and counted', async () => {
 })
 
 test('a turn that failed or was cancelled leaves the thread as it was', async () => {
-  const desk = openDesk(async ({ errand, input }) => {
+  const desk = openManager(async ({ workContext, input }) => {
     if (input.text === 'fail') throw new HubError('PROVIDER_FAILED', 'no hunter2')
     return new Promise((_, reject) =>
-      errand.signal.addEventListener('abort', () => reject(errand.signal.reason as Error), { once: true }),
+      workContext.signal.addEventListener('abort', () => reject(workContext.signal.reason as Error), { once: true }),
     )
   })
   const { id } = await desk.create('coder', operator, { title: 'kept' })
@@ -113,7 +113,7 @@ test('a turn that failed or was cancelled leaves the thread as it was', async ()
 
 test('a turn that is cancelled before its work began does not begin it', async () => {
   let begun = 0
-  const desk = openDesk(async () => {
+  const desk = openManager(async () => {
     begun += 1
     return {}
   })
@@ -125,7 +125,7 @@ test('a turn that is cancelled before its work began does not begin it', async (
 })
 
 test('a thread is out of reach for everybody else', async () => {
-  const desk = openDesk(async () => ({}))
+  const desk = openManager(async () => ({}))
   const { id } = await desk.create('coder', operator, { title: 'mine' })
   const notFound = { code: 'THREAD_NOT_FOUND' }
   await expect(desk.get('coder', somebody, id)).rejects.toMatchObject(notFound)
@@ -137,7 +137,7 @@ test('a thread is out of reach for everybody else', async () => {
 
 test('of very many threads the oldest go, and those of others stay', async () => {
   const { db } = opened.store
-  const desk = openDesk(async () => ({}))
+  const desk = openManager(async () => ({}))
   const add = (who: Principal) => desk.create('coder', who, { title: 'many' })
   const [theirs, oldest] = [await add(somebody), await add(operator)]
   await db.execute(sql`update session_thread set updated_at = 'epoch' where title = 'many'`)
@@ -154,8 +154,8 @@ test('of very many threads the oldest go, and those of others stay', async () =>
 test('a person is asked once, for a thread, or for good; nobody answers for somebody else', async () => {
   const always: string[] = []
   const answers: string[] = []
-  const desk = openDesk(async ({ approve, errand }) => {
-    answers.push(await approve!({ id: 'c1', name: 'write', arguments: {} }, errand.signal))
+  const desk = openManager(async ({ approve, workContext }) => {
+    answers.push(await approve!({ id: 'c1', name: 'write', arguments: {} }, workContext.signal))
     return {}
   }, always)
   const { id } = await desk.create('coder', operator, { title: '' })
@@ -182,7 +182,7 @@ test('a person is asked once, for a thread, or for good; nobody answers for some
 
 test('who comes late hears a turn from its begin, and pages go on where they ended', async () => {
   const gate = deferred()
-  const desk = openDesk(async ({ onEvent }) => {
+  const desk = openManager(async ({ onEvent }) => {
     for (const text of ['a', 'b', 'c']) onEvent({ type: 'text-delta', text })
     await gate.promise
     return {}

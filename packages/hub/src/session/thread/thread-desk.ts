@@ -12,7 +12,7 @@ import {
   type ThreadView,
 } from '@herma/contract'
 import type { Metric } from '../../platform/metrics.ts'
-import type { Errand } from '../../wire/index.ts'
+import type { WorkContext } from '../../wire/index.ts'
 import type { StoredSession } from '../store.ts'
 import type { ToolCall, TurnMessage } from '../turn/types.ts'
 import { hasPlace } from '../work/open-place.ts'
@@ -21,13 +21,13 @@ import { Approvals } from './approvals.ts'
 import { RunningTurn } from './running-turn.ts'
 import type { StoredThread, ThreadStore } from './store.ts'
 
-interface DeskParts {
+interface ManagerOptions {
   readonly store: ThreadStore
   /** Throws when there is none, or it is disabled. */
   session(name: string): StoredSession
   /** Throws when the principal may not use this session. */
   require(principal: Principal, session: string): void
-  errandFor(principal: Principal, session: string, signal: AbortSignal): Errand
+  workContextFor(principal: Principal, session: string, signal: AbortSignal): WorkContext
   work(request: WorkRequest): Promise<WorkResult>
   /** From now on, this tool of the session needs no approval. */
   approveAlways(session: string, tool: string): Promise<void>
@@ -42,14 +42,14 @@ const maxMessages = 5000
 const maxRunning = 1000
 
 /** Talks with sessions: whole turns are kept, and one runs at a time in each thread. */
-export class ThreadDesk {
-  readonly #parts: DeskParts
+export class Threads {
+  readonly #parts: ManagerOptions
   readonly #running = new Map<string, RunningTurn>()
   readonly #ends = new Set<Promise<void>>()
   readonly #approvals = new Approvals()
   readonly metrics: readonly Metric[]
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ManagerOptions) {
     this.#parts = parts
     this.metrics = [
       {
@@ -160,11 +160,11 @@ export class ThreadDesk {
       input,
     }: { session: StoredSession; thread: StoredThread; principal: Principal; input: ChatInput },
   ): Promise<void> {
-    const { store, work, errandFor, redact } = this.#parts
+    const { store, work, workContextFor, redact } = this.#parts
     const place = input.cwd === undefined ? {} : { cwd: input.cwd }
     const said: TurnMessage = { role: 'user', parts: [{ type: 'text', text: input.text }] }
     try {
-      const errand = errandFor(principal, session.name, turn.signal)
+      const workContext = workContextFor(principal, session.name, turn.signal)
       const history = await store.history(thread.id)
       // Work that begins after a cancel would not hear of it.
       turn.signal.throwIfAborted()
@@ -174,13 +174,13 @@ export class ThreadDesk {
         input: { text: input.text, fields: {} },
         messages: [...history, said],
         extraInstructions: '',
-        errand,
+        workContext,
         place,
         needs: hasPlace(session, place) ? 'write' : 'none',
         thread: thread.id,
         approve: (call, signal) => this.#approve(turn, { session, thread, principal, call, signal }),
         onBegin: (route) =>
-          turn.tell({ type: 'begin', thread: thread.id, traceId: errand.traceId, route, said: input.text }),
+          turn.tell({ type: 'begin', thread: thread.id, traceId: workContext.traceId, route, said: input.text }),
         onEvent: (event) => {
           // Approvals are told with the id under which they are answered.
           if (event.type !== 'approval-wanted' && event.type !== 'step-finished') turn.tell(event as ChatEvent)
@@ -189,7 +189,7 @@ export class ThreadDesk {
       const { usage, costUsd, text, finish } = result
       await store.keep(thread.id, {
         messages: redact([said, ...result.messages]),
-        traceId: errand.traceId,
+        traceId: workContext.traceId,
         usage,
         costUsd,
         title: redact(toTitle(input.text)),

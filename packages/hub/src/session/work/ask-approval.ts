@@ -1,11 +1,11 @@
-import { isObject, lacking, type Errand } from '../../wire/index.ts'
+import { isObject, lacking, type WorkContext } from '../../wire/index.ts'
 import type { ToolCall, Turn } from '../turn/types.ts'
 
 const maxShown = 2000
 
-/** Asks the client of an errand whether a tool may be called; undefined where it cannot be asked. */
-export function approvalOf(errand: Errand, session: string): Turn['approve'] {
-  const { ask, caller } = errand
+/** Asks the client of an work context whether a tool may be called; undefined where it cannot be asked. */
+export function approvalOf(workContext: WorkContext, session: string): Turn['approve'] {
+  const { ask, caller } = workContext
   if (ask === null || lacking('elicitation/create', undefined, caller.capabilities) !== null) return undefined
   return async (call, signal) => {
     const answer = await ask({ method: 'elicitation/create', params: toQuestion(call, session) }, signal)

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { HubError, type ErrorCode } from '@herma/contract'
 import type { EventContext, EventOutcome } from '../../platform/events.ts'
-import type { Errand } from '../../wire/index.ts'
+import type { WorkContext } from '../../wire/index.ts'
 import { TurnError } from '../turn/turn-error.ts'
 import { noUsage } from '../turn/usage.ts'
 import type { RouteChoice } from './choose-route.ts'
-import type { WorkOutside } from './outside.ts'
+import type { WorkEnvironment } from './outside.ts'
 import type { WorkRequest, WorkResult } from './types.ts'
 
 /** One piece of work as it is told to others: events, figures, the health of the session. */
 export interface WorkRecord {
   /** With a span of its own, to which what is done here belongs. */
-  readonly errand: Errand
+  readonly workContext: WorkContext
   chosen(choice: RouteChoice): void
   finished(result: WorkResult): void
   /** Gives back what is to be thrown. */
@@ -37,8 +37,8 @@ const faultsOfOthers: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'CANCELLED',
 ])
 
-export function beginWork(request: WorkRequest, { events, figures, health }: WorkOutside): WorkRecord {
-  const { session, ability, errand, thread } = request
+export function beginWork(request: WorkRequest, { events, figures, health }: WorkEnvironment): WorkRecord {
+  const { session, ability, workContext, thread } = request
   const at = Date.now()
   const begun = performance.now()
   const spanId = randomBytes(8).toString('hex')
@@ -46,11 +46,11 @@ export function beginWork(request: WorkRequest, { events, figures, health }: Wor
   events.touch('turn')
   let route: string | undefined
   const context = (): EventContext => ({
-    traceId: errand.traceId,
+    traceId: workContext.traceId,
     spanId,
-    parentId: errand.spanId,
-    principal: errand.principal.id,
-    server: errand.caller.server,
+    parentId: workContext.spanId,
+    principal: workContext.principal.id,
+    server: workContext.caller.server,
     session: session.name,
     thread: thread ?? undefined,
     route,
@@ -62,7 +62,7 @@ export function beginWork(request: WorkRequest, { events, figures, health }: Wor
     return ms
   }
   return {
-    errand: { ...errand, spanId },
+    workContext: { ...workContext, spanId },
     chosen(choice) {
       route = choice.route
       const tool = typeof choice.use === 'string' ? {} : { connector: choice.use.connector, tool: choice.use.tool }
@@ -76,7 +76,7 @@ export function beginWork(request: WorkRequest, { events, figures, health }: Wor
       endTurn({ outcome: 'ok', ms })
     },
     failed(error) {
-      const isCancelled = errand.signal.aborted
+      const isCancelled = workContext.signal.aborted
       const code = error instanceof HubError ? error.code : 'INTERNAL'
       const outcome = isCancelled ? 'cancelled' : 'error'
       const { usage, costUsd, hadEffect } =

@@ -1,12 +1,18 @@
 import type { PathRefusal, Workspace } from '../../workspace/index.ts'
 import type { StoredSession } from '../store.ts'
-import type { WorkOutside } from './outside.ts'
+import type { WorkEnvironment } from './outside.ts'
 import type { WorkPlace, WorkRequest } from './types.ts'
 
 /** Opens the folder that a piece of work is about. What its policy refuses is told to the log of events. */
 export async function openPlace(
-  { session, place, errand, ability, thread }: Pick<WorkRequest, 'session' | 'place' | 'errand' | 'ability' | 'thread'>,
-  { workspaces, events }: Pick<WorkOutside, 'workspaces' | 'events'>,
+  {
+    session,
+    place,
+    workContext,
+    ability,
+    thread,
+  }: Pick<WorkRequest, 'session' | 'place' | 'workContext' | 'ability' | 'thread'>,
+  { workspaces, events }: Pick<WorkEnvironment, 'workspaces' | 'events'>,
 ): Promise<Workspace> {
   return await workspaces.open({
     cwd: place.cwd,
@@ -14,7 +20,7 @@ export async function openPlace(
     defaultCwd: place.defaultCwd ?? session.workingDir,
     policy: place.policy ?? session.paths,
     onViolation({ path, reason, because }: PathRefusal) {
-      const { traceId, spanId, principal, caller } = errand
+      const { traceId, spanId, principal, caller } = workContext
       events.emit(
         'workspace.refused',
         null,

@@ -1,15 +1,15 @@
 import type { Events } from '../../platform/events.ts'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Workspaces } from '../../workspace/index.ts'
 import type { ToolPort } from '../ports.ts'
-import type { SessionHealthBook } from '../session-health.ts'
+import type { SessionHealthRegistry } from '../session-health.ts'
 import type { SessionSecrets } from '../session-secrets.ts'
 import type { TurnQueue } from './turn-queue.ts'
 import type { WorkFigures } from './work-figures.ts'
 
 /** What a session needs of others to work. */
-export interface WorkOutside {
+export interface WorkEnvironment {
   readonly tools: ToolPort
   /** The enabled bindings of a session. */
   bindingsOf(sessionId: string): readonly WorkBinding[]
@@ -19,7 +19,7 @@ export interface WorkOutside {
   readonly fetch: typeof globalThis.fetch
   readonly machine: Machine
   readonly events: Events
-  readonly health: Pick<SessionHealthBook, 'begin'>
+  readonly health: Pick<SessionHealthRegistry, 'begin'>
   readonly turns: TurnQueue
   readonly figures: WorkFigures
 }
@@ -33,7 +33,7 @@ export interface WorkBinding {
 
 /** Where programs run that work starts: tests, agent CLIs, git. */
 export interface Machine {
-  readonly guardian: Guardian
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   /** The hub's own environment. */
   readonly environment: NodeJS.ProcessEnv

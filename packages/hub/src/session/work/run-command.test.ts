@@ -80,7 +80,7 @@ test('a cancel ends the agent and all that it started, and leaves the files as t
   const pidFile = join(bench.folder, '..', 'grandchild')
   const ask = request(
     { files: { 'a.txt': 'two\n' }, hang: true, grandchild: pidFile },
-    { errand: bench.errand({ signal: controller.signal }) },
+    { workContext: bench.workContext({ signal: controller.signal }) },
   )
   const running = runWork(ask, bench.outside)
   running.catch(() => undefined)

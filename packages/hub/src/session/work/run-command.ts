@@ -9,17 +9,17 @@ import { addUsage } from '../turn/usage.ts'
 import { requireGlobs } from './edit-tools.ts'
 import { afterTurn } from './had-effect.ts'
 import { openCopy } from './open-copy.ts'
-import type { Machine, WorkOutside } from './outside.ts'
+import type { Machine, WorkEnvironment } from './outside.ts'
 import { instructionsFor, limitsOf } from './run-model.ts'
-import type { Desk } from './run-staged.ts'
+import type { Manager } from './run-staged.ts'
 import type { WorkRequest } from './types.ts'
 
 /** A turn of a local agent CLI. It writes files itself, so it works in a copy, whose changes are staged afterwards. */
-export async function runCommand(request: WorkRequest, desk: Desk, outside: WorkOutside): Promise<TurnResult> {
+export async function runCommand(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<TurnResult> {
   const { machine } = outside
   const { workspace, stage } = desk
   if (workspace === null) return await runAgent(request, await openEmpty(machine, desk), outside)
-  const copy = await openCopy(workspace, machine, request.errand.signal)
+  const copy = await openCopy(workspace, machine, request.workContext.signal)
   desk.atEnd(() => copy.dispose())
   const turn = await runAgent(request, copy.path, outside)
   if (stage === null || turn.finish !== 'stop') return turn
@@ -32,7 +32,7 @@ export async function runCommand(request: WorkRequest, desk: Desk, outside: Work
 }
 
 /** A folder of its own, for work that needs none. */
-async function openEmpty({ copyFolder }: Machine, { atEnd }: Desk): Promise<string> {
+async function openEmpty({ copyFolder }: Machine, { atEnd }: Manager): Promise<string> {
   await mkdir(copyFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(copyFolder, 'empty-'))
   atEnd(() => removeTree(folder))
@@ -43,10 +43,10 @@ async function openEmpty({ copyFolder }: Machine, { atEnd }: Desk): Promise<stri
 async function stageChanges(
   copy: WorkingCopy,
   stage: Stage,
-  { writeGlobs, errand, onEvent }: WorkRequest,
+  { writeGlobs, workContext, onEvent }: WorkRequest,
 ): Promise<void> {
   const requireWritable = requireGlobs(stage, writeGlobs)
-  for await (const change of copy.changes(errand.signal)) {
+  for await (const change of copy.changes(workContext.signal)) {
     const { path } = change
     if (change.kind === 'refused') {
       onEvent({ type: 'warning', text: `'${path}' is left out of the changes: ${change.because}.` })
@@ -65,7 +65,7 @@ function staleFile(path: string): HubError {
 }
 
 /** Lets it answer; one that was to write JSON and did not is told so once. */
-async function runAgent(request: WorkRequest, cwd: string, outside: WorkOutside): Promise<TurnResult> {
+async function runAgent(request: WorkRequest, cwd: string, outside: WorkEnvironment): Promise<TurnResult> {
   const { responseSchema: schema } = request
   const turn = toCommandTurn(request, cwd, outside)
   const first = await runCommandTurn(turn, outside.machine)
@@ -85,8 +85,8 @@ async function runAgent(request: WorkRequest, cwd: string, outside: WorkOutside)
   }
 }
 
-function toCommandTurn(request: WorkRequest, cwd: string, { secrets }: WorkOutside): CommandTurn {
-  const { session, errand, thread, responseSchema } = request
+function toCommandTurn(request: WorkRequest, cwd: string, { secrets }: WorkEnvironment): CommandTurn {
+  const { session, workContext, thread, responseSchema } = request
   const { command } = session
   if (command === null) {
     const text = `'${session.name}' has no command. Set one: herma session edit ${session.name}`
@@ -101,12 +101,12 @@ function toCommandTurn(request: WorkRequest, cwd: string, { secrets }: WorkOutsi
     cwd,
     model: session.model,
     sessionId: session.name,
-    threadId: thread ?? errand.traceId,
+    threadId: thread ?? workContext.traceId,
     prompt: toPrompt(request.messages),
     instructions: withSchema(instructionsFor(request, cwd), responseSchema),
     limits: limitsOf(request),
     pricing: session.pricing,
-    signal: errand.signal,
+    signal: workContext.signal,
     onEvent: (event) => request.onEvent(event),
   }
 }

@@ -5,8 +5,8 @@ import type { AgentTool, Turn, TurnLimits, TurnResult } from '../turn/types.ts'
 import { approvalOf } from './ask-approval.ts'
 import { editingTools } from './edit-tools.ts'
 import { openModel } from './open-model.ts'
-import type { WorkOutside } from './outside.ts'
-import type { Desk } from './run-staged.ts'
+import type { WorkEnvironment } from './outside.ts'
+import type { Manager } from './run-staged.ts'
 import { listSessionTools } from './session-tools.ts'
 import { testingTool } from './testing-tool.ts'
 import { compileToolPolicy } from './tool-policy.ts'
@@ -14,18 +14,18 @@ import type { WorkRequest } from './types.ts'
 import { readingTools } from './workspace-tools.ts'
 
 /** A turn of the session's model with all of its tools. */
-export async function runModel(request: WorkRequest, desk: Desk, outside: WorkOutside): Promise<TurnResult> {
-  const { session, errand, settings = {} } = request
+export async function runModel(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<TurnResult> {
+  const { session, workContext, settings = {} } = request
   requireTools(request)
-  const model = await openModel(session, errand, outside)
-  const approve = request.approve?.bind(request) ?? approvalOf(errand, session.name)
+  const model = await openModel(session, workContext, outside)
+  const approve = request.approve?.bind(request) ?? approvalOf(workContext, session.name)
   const turn: Turn = {
     messages: request.messages,
     instructions: instructionsFor(request, desk.workspace?.cwd ?? null),
     tools: await listTools(request, desk, outside),
     limits: limitsOf(request),
     pricing: session.pricing,
-    signal: errand.signal,
+    signal: workContext.signal,
     onEvent: (event) => request.onEvent(event),
     ...(approve !== undefined && { approve }),
     responseSchema: request.responseSchema,
@@ -60,13 +60,13 @@ export function limitsOf({ session, limits: asked }: WorkRequest): TurnLimits {
   }
 }
 
-async function listTools(request: WorkRequest, desk: Desk, outside: WorkOutside): Promise<AgentTool[]> {
-  const { session, errand, thread, clientTools = [], writeGlobs } = request
+async function listTools(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<AgentTool[]> {
+  const { session, workContext, thread, clientTools = [], writeGlobs } = request
   const { workspace, stage } = desk
   const rules = compileToolPolicy(session.tools)
   const ofFiles = workspace === null ? [] : readingTools({ ...desk, workspace })
   const { timeoutMs } = limitsOf(request)
-  const testing = { machine: outside.machine, signal: errand.signal, timeoutMs, atEnd: desk.atEnd }
+  const testing = { machine: outside.machine, signal: workContext.signal, timeoutMs, atEnd: desk.atEnd }
   const ofStage = stage === null ? [] : [...editingTools({ stage, writeGlobs }), testingTool({ stage, ...testing })]
   const own = [...ofFiles, ...ofStage]
     .filter((tool) => rules.mayUse(tool))
@@ -77,16 +77,16 @@ async function listTools(request: WorkRequest, desk: Desk, outside: WorkOutside)
     }))
   const taken = new Set([...ofFiles, ...ofStage, ...clientTools].map(({ name }) => name))
   const onProblem = (text: string) => request.onEvent({ type: 'warning', text })
-  const ofServers = await listSessionTools({ session, errand, rules, thread, taken, onProblem }, outside)
+  const ofServers = await listSessionTools({ session, workContext, rules, thread, taken, onProblem }, outside)
   const clients = new Set(clientTools.map(({ name }) => name))
   // A client knows best what its own tools are called.
   return [...own.filter(({ name }) => !clients.has(name)), ...ofServers, ...clientTools]
 }
 
 /** A model without tools cannot change a file, and would only say that it did. */
-function requireTools({ session, errand, needs, ability }: WorkRequest): void {
+function requireTools({ session, workContext, needs, ability }: WorkRequest): void {
   if (session.provider !== 'sampling' || needs !== 'write' || ability === 'chat') return
-  const { sampling } = errand.caller.capabilities
+  const { sampling } = workContext.caller.capabilities
   if (!isObject(sampling) || isObject(sampling['tools'])) return
   const text = `'${session.name}' works with the model of its client, which lends it without tools (sampling.tools). Give the session a provider of its own to let it change files.`
   throw new HubError('CAPABILITY_MISSING', text)

@@ -4,14 +4,14 @@ import { approvalOf } from './ask-approval.ts'
 import type { RouteChoice } from './choose-route.ts'
 import { afterTurn } from './had-effect.ts'
 import { openPlace } from './open-place.ts'
-import type { WorkOutside } from './outside.ts'
+import type { WorkEnvironment } from './outside.ts'
 import { runCommand } from './run-command.ts'
 import { runModel } from './run-model.ts'
 import { compileToolPolicy } from './tool-policy.ts'
 import type { WorkRequest, WorkResult } from './types.ts'
 
 /** What a turn works with. */
-export interface Desk {
+export interface Manager {
   /** Null where the work needs no files. */
   readonly workspace: Workspace | null
   /** Null where nothing may be written. */
@@ -22,12 +22,16 @@ export interface Desk {
 }
 
 /** Lets the session's model or command work, and commits the changes at the end of it. */
-export async function runStaged(request: WorkRequest, choice: RouteChoice, outside: WorkOutside): Promise<WorkResult> {
+export async function runStaged(
+  request: WorkRequest,
+  choice: RouteChoice,
+  outside: WorkEnvironment,
+): Promise<WorkResult> {
   const { route, because } = choice
   const workspace = request.needs === 'none' ? null : await openPlace(request, outside)
   const stage = workspace === null || request.needs !== 'write' ? null : outside.workspaces.stage(workspace)
   const ends: (() => Promise<void>)[] = []
-  const desk: Desk = { workspace, stage, filesRead: new Set(), atEnd: (work) => ends.push(work) }
+  const desk: Manager = { workspace, stage, filesRead: new Set(), atEnd: (work) => ends.push(work) }
   const run = request.session.provider === 'command' ? runCommand : runModel
   try {
     const turn = await run(request, desk, outside)
@@ -40,7 +44,7 @@ export async function runStaged(request: WorkRequest, choice: RouteChoice, outsi
 }
 
 /** What was committed is committed: whoever is told of a failure would do the work again. */
-function cannotClean({ machine }: WorkOutside): (error: unknown) => void {
+function cannotClean({ machine }: WorkEnvironment): (error: unknown) => void {
   return (error) => machine.log.warn('what work left behind could not be removed yet', { error })
 }
 
@@ -61,7 +65,7 @@ async function endStage(stage: Stage, turn: TurnResult, request: WorkRequest): P
     const diff = await stage.diff()
     request.onEvent({ type: 'diff', diff, files: changes.map(({ path }) => path) })
     const whyNotCommitted = await findReason(turn, request, { diff, changes })
-    if (whyNotCommitted === null) await stage.commit(request.errand.signal)
+    if (whyNotCommitted === null) await stage.commit(request.workContext.signal)
     return { changes, diff, committed: whyNotCommitted === null, whyNotCommitted }
   } catch (error) {
     throw afterTurn(error, turn)
@@ -74,16 +78,16 @@ async function findReason(
   request: WorkRequest,
   { diff, changes }: Pick<StageEnd, 'changes'> & { readonly diff: string },
 ): Promise<string | null> {
-  const { session, errand, isDryRun } = request
+  const { session, workContext, isDryRun } = request
   if (isDryRun === true) return 'it was a dry run'
   if (finish !== 'stop' && finish !== 'client-tools') return `the work is unfinished (${finish})`
   const name = 'commit_changes'
   if (!compileToolPolicy(session.tools).needsApproval({ name, isReadOnly: false })) return null
-  const approve = request.approve?.bind(request) ?? approvalOf(errand, session.name)
+  const approve = request.approve?.bind(request) ?? approvalOf(workContext, session.name)
   if (approve === undefined) return 'changes need an approval, and nobody here can give one'
   const call = { id: 'commit', name, arguments: { files: changes.map(({ path }) => path), diff } }
   request.onEvent({ type: 'approval-wanted', ...call })
-  const answer = await approve(call, errand.signal)
-  errand.signal.throwIfAborted()
+  const answer = await approve(call, workContext.signal)
+  workContext.signal.throwIfAborted()
   return answer === 'once' ? null : 'the changes were refused'
 }

@@ -5,7 +5,7 @@ import { approvalOf } from './ask-approval.ts'
 import type { RouteChoice, ToolUse } from './choose-route.ts'
 import { fillArguments } from './fill-arguments.ts'
 import { afterCall } from './had-effect.ts'
-import type { WorkOutside } from './outside.ts'
+import type { WorkEnvironment } from './outside.ts'
 import { findSessionTool, textOf, type SessionTool } from './session-tools.ts'
 import { compileToolPolicy } from './tool-policy.ts'
 import type { WorkRequest, WorkResult } from './types.ts'
@@ -15,7 +15,7 @@ import { withoutModel } from './without-model.ts'
 export async function runToolRoute(
   request: WorkRequest,
   choice: RouteChoice & { readonly use: ToolUse },
-  outside: WorkOutside,
+  outside: WorkEnvironment,
 ): Promise<WorkResult> {
   const { use } = choice
   const tool = await requireTool(request, use, outside)
@@ -32,11 +32,11 @@ export async function runToolRoute(
 
 /** Calls a tool and rejects when it reports a failure, so that somebody else may be asked. */
 export async function callTool(
-  request: Pick<WorkRequest, 'ability' | 'errand' | 'limits' | 'session'>,
+  request: Pick<WorkRequest, 'ability' | 'workContext' | 'limits' | 'session'>,
   tool: SessionTool,
   args: Record<string, unknown>,
 ): Promise<ToolResult> {
-  const { signal } = request.errand
+  const { signal } = request.workContext
   const timeoutMs = Math.min(request.session.limits.timeoutMs, request.limits?.timeoutMs ?? Number.POSITIVE_INFINITY)
   const clock = startTurnClock(signal, timeoutMs)
   try {
@@ -57,10 +57,10 @@ function tooLate({ tool, connector }: SessionTool, timeoutMs: number): HubError 
   return new HubError('DOWNSTREAM_TIMEOUT', text)
 }
 
-async function requireTool(request: WorkRequest, use: ToolUse, outside: WorkOutside): Promise<SessionTool> {
-  const { session, errand, thread } = request
+async function requireTool(request: WorkRequest, use: ToolUse, outside: WorkEnvironment): Promise<SessionTool> {
+  const { session, workContext, thread } = request
   const rules = compileToolPolicy(session.tools)
-  const tool = await findSessionTool(use, { session, errand, rules, thread }, outside)
+  const tool = await findSessionTool(use, { session, workContext, rules, thread }, outside)
   if (tool !== undefined) return tool
   const what = `A rule of '${session.name}' sends ${request.ability} to '${use.tool}' of '${use.connector}'`
   const next = 'Bind the connector, allow the tool, or change the rule.'
@@ -69,12 +69,12 @@ async function requireTool(request: WorkRequest, use: ToolUse, outside: WorkOuts
 
 async function requireApproval(request: WorkRequest, tool: SessionTool, args: Record<string, unknown>): Promise<void> {
   if (tool.needsApproval !== true) return
-  const { errand, session } = request
+  const { workContext, session } = request
   const call = { id: 'route', name: tool.name, arguments: args }
-  const approve = request.approve?.bind(request) ?? approvalOf(errand, session.name)
+  const approve = request.approve?.bind(request) ?? approvalOf(workContext, session.name)
   if (approve !== undefined) request.onEvent({ type: 'approval-wanted', ...call })
-  const answer = await approve?.(call, errand.signal)
-  errand.signal.throwIfAborted()
+  const answer = await approve?.(call, workContext.signal)
+  workContext.signal.throwIfAborted()
   if (answer === 'once') return
   const why = answer === 'refused' ? 'which was refused' : 'and nobody here can give one'
   throw new HubError('FORBIDDEN', `'${tool.tool}' of '${tool.connector}' needs an approval, ${why}.`)

@@ -82,8 +82,8 @@ test('changes are seen by the turn at once, shown as a diff, and written togethe
     session: 'ada',
     route: 'openai',
     outcome: 'ok',
-    traceId: ask.errand.traceId,
-    parentId: ask.errand.spanId,
+    traceId: ask.workContext.traceId,
+    parentId: ask.workContext.spanId,
     data: { committed: true, finish: 'stop', steps: 3, toolCalls: 5 },
   })
   expect(bench.health.describe('session-1', { isEnabled: true, unready: null })).toMatchObject({
@@ -241,7 +241,7 @@ test.each(['waiting', 'model', 'tool', 'approval', 'commit'] as const)(
     const session = bench.session({ limits: { maxConcurrency: 1 }, tools: { approval, approved: ['slow__tool'] } })
     const ask = request({
       session,
-      errand: bench.errand({ signal: controller.signal }),
+      workContext: bench.workContext({ signal: controller.signal }),
       approve: (_call, signal) => {
         stop()
         // A person who answers too late has said nothing.
@@ -255,7 +255,7 @@ test.each(['waiting', 'model', 'tool', 'approval', 'commit'] as const)(
     })
     const release =
       phase === 'waiting'
-        ? await bench.outside.turns.enter({ ...session, limit: 1, signal: bench.errand().signal })
+        ? await bench.outside.turns.enter({ ...session, limit: 1, signal: bench.workContext().signal })
         : null
     const running = runWork(ask, bench.outside)
     if (phase === 'waiting') stop()

@@ -1,6 +1,6 @@
 import { beginWork } from './begin-work.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
-import type { WorkOutside } from './outside.ts'
+import type { WorkEnvironment } from './outside.ts'
 import { runOwn } from './run-own.ts'
 import { runStaged } from './run-staged.ts'
 import { runToolRoute } from './run-tool-route.ts'
@@ -10,14 +10,14 @@ import type { WorkRequest, WorkResult } from './types.ts'
  * Does a piece of work: waits for a turn of the session, chooses the way, and goes it. Changes of files are committed at
  * its end, all or none; a failure or a cancel leaves them as they were. Rejects with a HubError; see `hadEffect`.
  */
-export async function runWork(request: WorkRequest, outside: WorkOutside): Promise<WorkResult> {
-  const { session, ability, input, errand } = request
+export async function runWork(request: WorkRequest, outside: WorkEnvironment): Promise<WorkResult> {
+  const { session, ability, input, workContext } = request
   const leave = await outside.turns.enter({
     id: session.id,
     name: session.name,
     limit: session.limits.maxConcurrency,
-    signal: errand.signal,
-    onWait: (before) => errand.progress(0, undefined, `${before} calls of '${session.name}' are before this one`),
+    signal: workContext.signal,
+    onWait: (before) => workContext.progress(0, undefined, `${before} calls of '${session.name}' are before this one`),
   })
   const record = beginWork(request, outside)
   try {
@@ -31,7 +31,7 @@ export async function runWork(request: WorkRequest, outside: WorkOutside): Promi
     })
     record.chosen(choice)
     request.onBegin?.(choice.route)
-    const result = await perform({ ...request, errand: record.errand }, choice, outside)
+    const result = await perform({ ...request, workContext: record.workContext }, choice, outside)
     record.finished(result)
     return result
   } catch (error) {
@@ -41,7 +41,7 @@ export async function runWork(request: WorkRequest, outside: WorkOutside): Promi
   }
 }
 
-function perform(request: WorkRequest, choice: RouteChoice, outside: WorkOutside): Promise<WorkResult> {
+function perform(request: WorkRequest, choice: RouteChoice, outside: WorkEnvironment): Promise<WorkResult> {
   const { use } = choice
   if (use === 'own') return runOwn(request, choice, outside)
   return use === 'model' ? runStaged(request, choice, outside) : runToolRoute(request, { ...choice, use }, outside)

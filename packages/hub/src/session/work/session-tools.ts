@@ -1,10 +1,10 @@
-import type { Errand, ToolResult } from '../../wire/index.ts'
+import type { WorkContext, ToolResult } from '../../wire/index.ts'
 import type { ToolDescriptor } from '../ports.ts'
 import type { StoredSession } from '../store.ts'
 import type { AgentTool, ToolOutcome } from '../turn/types.ts'
 import { compileGlobs } from '../../platform/match-glob.ts'
 import { nameTools } from './name-tools.ts'
-import type { WorkBinding, WorkOutside } from './outside.ts'
+import type { WorkBinding, WorkEnvironment } from './outside.ts'
 import type { ToolRules } from './tool-policy.ts'
 
 /** A tool of a server as a session uses it. */
@@ -18,7 +18,7 @@ export interface SessionTool extends AgentTool {
 
 export interface ToolsQuestion {
   readonly session: StoredSession
-  readonly errand: Errand
+  readonly workContext: WorkContext
   readonly rules: ToolRules
   /** The talk that the work belongs to. */
   readonly thread?: string | null | undefined
@@ -37,8 +37,8 @@ interface Offer {
 const maxTools = 500
 
 /** The tools of servers that a session may use: those of its bindings, and the catalog where it is allowed. */
-export async function listSessionTools(question: ToolsQuestion, outside: WorkOutside): Promise<SessionTool[]> {
-  const { session, errand, rules, thread, taken, onProblem } = question
+export async function listSessionTools(question: ToolsQuestion, outside: WorkEnvironment): Promise<SessionTool[]> {
+  const { session, workContext, rules, thread, taken, onProblem } = question
   const bound = await Promise.all(
     outside.bindingsOf(session.id).map(async (binding) => {
       try {
@@ -49,14 +49,14 @@ export async function listSessionTools(question: ToolsQuestion, outside: WorkOut
       }
     }),
   )
-  const catalog = session.tools.catalog ? outside.tools.catalogTools(errand) : []
+  const catalog = session.tools.catalog ? outside.tools.catalogTools(workContext) : []
   const offers = [...bound.flat(), ...catalog.map((descriptor) => ({ connector: null, descriptor }))]
   const names = nameTools(
     offers.map(({ connector, descriptor }) => ({ connector, tool: descriptor.name })),
     taken,
   )
   const tools = offers
-    .map((offer, index) => toSessionTool(offer, names[index]!, { session, errand, rules, thread, outside }))
+    .map((offer, index) => toSessionTool(offer, names[index]!, { session, workContext, rules, thread, outside }))
     .filter((tool) => rules.mayUse(tool))
   if (tools.length > maxTools) onProblem(`Only ${maxTools} of ${tools.length} tools are offered. Allow fewer of them.`)
   return tools.slice(0, maxTools)
@@ -66,9 +66,9 @@ export async function listSessionTools(question: ToolsQuestion, outside: WorkOut
 export async function findSessionTool(
   wanted: { readonly connector: string; readonly tool: string },
   question: Omit<ToolsQuestion, 'taken' | 'onProblem'>,
-  outside: WorkOutside,
+  outside: WorkEnvironment,
 ): Promise<SessionTool | undefined> {
-  const { session, errand, rules, thread } = question
+  const { session, workContext, rules, thread } = question
   const binding = outside.bindingsOf(session.id).find(({ connector }) => connector === wanted.connector)
   if (binding === undefined) return undefined
   const offer = (await listBound({ session, thread }, binding, outside)).find(
@@ -76,14 +76,14 @@ export async function findSessionTool(
   )
   if (offer === undefined) return undefined
   const [name] = nameTools([wanted], new Set())
-  const tool = toSessionTool(offer, name!, { session, errand, rules, thread, outside })
+  const tool = toSessionTool(offer, name!, { session, workContext, rules, thread, outside })
   return rules.mayUse(tool) ? tool : undefined
 }
 
 async function listBound(
   { session, thread }: Pick<ToolsQuestion, 'session' | 'thread'>,
   binding: WorkBinding,
-  { tools }: WorkOutside,
+  { tools }: WorkEnvironment,
 ): Promise<Offer[]> {
   const { connector, allowedTools } = binding
   const isAllowed = allowedTools === null ? () => true : compileGlobs(allowedTools)
@@ -91,19 +91,19 @@ async function listBound(
   return descriptors.filter(({ name }) => isAllowed(name)).map((descriptor) => ({ connector, descriptor }))
 }
 
-interface ToolParts extends Pick<ToolsQuestion, 'session' | 'errand' | 'rules' | 'thread'> {
-  readonly outside: WorkOutside
+interface ToolOptions extends Pick<ToolsQuestion, 'session' | 'workContext' | 'rules' | 'thread'> {
+  readonly outside: WorkEnvironment
 }
 
 function toSessionTool(
   { connector, descriptor }: Offer,
   name: string,
-  { session, errand, rules, thread = null, outside }: ToolParts,
+  { session, workContext, rules, thread = null, outside }: ToolOptions,
 ): SessionTool {
   const { name: tool, title, description = title ?? '', inputSchema, annotations } = descriptor
   const isReadOnly = annotations?.readOnlyHint === true
   const call = (args: Record<string, unknown>, signal: AbortSignal) => {
-    const wish = { tool, arguments: args, errand, signal, thread }
+    const wish = { tool, arguments: args, workContext, signal, thread }
     return connector === null
       ? outside.tools.callCatalog(wish)
       : outside.tools.callBound({ sessionId: session.id, connector }, wish)

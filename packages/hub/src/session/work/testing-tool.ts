@@ -8,7 +8,7 @@ import type { Machine } from './outside.ts'
 import { runWorkspaceTests } from './run-workspace-tests.ts'
 import { renderTestRun } from './test-run-view.ts'
 
-export interface TestingParts {
+export interface TestingOptions {
   readonly stage: Stage
   readonly machine: Machine
   /** Of the turn: the copy is made by the first run and kept for the others. */
@@ -19,7 +19,7 @@ export interface TestingParts {
 }
 
 /** Lets a model run tests with its changes before they are on disk: in a copy that has them. */
-export function testingTool(parts: TestingParts): AgentTool {
+export function testingTool(parts: TestingOptions): AgentTool {
   const { stage, machine, timeoutMs } = parts
   const copyOf = createTestCopy(parts)
   // Two runs in one folder would disturb each other.
@@ -46,7 +46,7 @@ export function testingTool(parts: TestingParts): AgentTool {
 }
 
 /** The folder of a copy that is as the stage is now. */
-function createTestCopy({ stage, machine, signal, atEnd }: TestingParts): () => Promise<string> {
+function createTestCopy({ stage, machine, signal, atEnd }: TestingOptions): () => Promise<string> {
   let copy: WorkingCopy | null = null
   const written = new Set<string>()
   return async () => {

@@ -51,9 +51,9 @@ test('a failure behind a tool with an effect says so, and one behind a read does
 test('a tool is used when the client allows it, and refused when it does not or cannot be asked', async () => {
   addServer(bench, { connector: 'git', name: 'push' })
   const session = bench.session({ tools: { approval: 'writes' } })
-  const run = async (errand: WorkRequest['errand']) => {
+  const run = async (workContext: WorkRequest['workContext']) => {
     bench.llm.script = inTurn({ toolCalls: [{ name: 'git__push', arguments: { force: true } }] }, done)
-    await runWork(request({ session, errand, needs: 'none' }), bench.outside)
+    await runWork(request({ session, workContext, needs: 'none' }), bench.outside)
     return lastResults(bench)[0]
   }
   const questions: unknown[] = []
@@ -69,7 +69,9 @@ test('a tool is used when the client allows it, and refused when it does not or 
   const refused = "The user refused this call of 'git__push'. Do not repeat it; ask or go on without."
   expect(await run(client({ action: 'accept', content: { allow: false } }))).toBe(refused)
   expect(await run(client({ action: 'decline' }))).toBe(refused)
-  expect(await run(bench.errand())).toBe("'git__push' needs an approval, and nobody can give one here. Do without it.")
+  expect(await run(bench.workContext())).toBe(
+    "'git__push' needs an approval, and nobody can give one here. Do without it.",
+  )
 })
 
 test('where changes need an approval, they are committed with it only', async () => {
@@ -104,8 +106,8 @@ test('a rule sends work to a tool, whose failure says whether somebody else may 
   addServer(bench, {
     connector: 'desk',
     name: 'plan',
-    run({ arguments: args, errand }) {
-      seen.push([args, errand.spanId])
+    run({ arguments: args, workContext }) {
+      seen.push([args, workContext.spanId])
       return { content: [{ type: 'text', text: 'planned' }], isError }
     },
   })
@@ -136,8 +138,8 @@ test('a session without its key, and one whose client lends no model, say the ne
   await expect(runWork(anthropic, bench.outside)).rejects.toThrow('Store it with: herma secret set ANTHROPIC_API_KEY')
   const sampling = bench.session({ provider: 'sampling', model: '' })
   await expect(runWork(request({ session: sampling }), bench.outside)).rejects.toThrow('Call it over MCP.')
-  const errand = askedClient({ sampling: {} }, () => ({ result: {} }))
-  await expect(runWork(request({ session: sampling, errand }), bench.outside)).rejects.toThrow('without tools')
+  const workContext = askedClient({ sampling: {} }, () => ({ result: {} }))
+  await expect(runWork(request({ session: sampling, workContext }), bench.outside)).rejects.toThrow('without tools')
 })
 
 test('two turns at once are all that the session allows', async () => {
@@ -158,8 +160,8 @@ test('two turns at once are all that the session allows', async () => {
     limits: { maxConcurrency: 2 },
     routes: [{ abilities: ['code.generate'], use: { connector: 'slow', tool: 'tool', arguments: {} } }],
   })
-  const errand = bench.errand({ progress: (_done, _total, message) => notes.push(message) })
-  await Promise.all(Array.from({ length: 8 }, () => runWork(request({ session, errand }), bench.outside)))
+  const workContext = bench.workContext({ progress: (_done, _total, message) => notes.push(message) })
+  await Promise.all(Array.from({ length: 8 }, () => runWork(request({ session, workContext }), bench.outside)))
   expect(most).toBe(2)
   expect(notes).toContain("5 calls of 'ada' are before this one")
 })

@@ -1,5 +1,5 @@
 import type { Ability } from '@herma/contract'
-import type { Errand, ToolResult } from '../../wire/index.ts'
+import type { WorkContext, ToolResult } from '../../wire/index.ts'
 import type { Change, PathPolicy, Workspace } from '../../workspace/index.ts'
 import type { StoredSession } from '../store.ts'
 import type { AgentTool, JsonSchema, ToolCall, Turn, TurnEvent, TurnMessage, TurnResult } from '../turn/types.ts'
@@ -14,7 +14,7 @@ export interface WorkRequest {
   readonly messages: readonly TurnMessage[]
   /** Behind those of the session. */
   readonly extraInstructions: string
-  readonly errand: Errand
+  readonly workContext: WorkContext
   readonly place: WorkPlace
   /** `read` and `write` fail where there is no workspace. */
   readonly needs: 'none' | 'read' | 'write'
@@ -31,7 +31,7 @@ export interface WorkRequest {
   readonly settings?:
     | Pick<Turn, 'temperature' | 'topP' | 'maxOutputTokens' | 'stopSequences' | 'toolChoice'>
     | undefined
-  /** Asks a person; absent = the client of the errand is asked, where it can be. */
+  /** Asks a person; absent = the client of the work context is asked, where it can be. */
   approve?(call: ToolCall, signal: AbortSignal): Promise<'once' | 'refused'>
   /** A tool that answers where no rule says otherwise. */
   readonly otherwise?: { readonly use: ToolUse; readonly because: string } | undefined

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Ability, HubError, type ErrorCode } from '@herma/contract'
-import { operator, type Errand, type ToolResult } from '../../wire/index.ts'
+import { operator, type WorkContext, type ToolResult } from '../../wire/index.ts'
 import type { SessionFacts, SessionWork, TeamSessions } from '../ports.ts'
 
 /** Work that a session was given and that ends when the test says so. */
@@ -57,7 +57,7 @@ export class ScriptedSessions implements TeamSessions {
   readonly hadEffect = (error: unknown): boolean => error instanceof Error && this.#effects.has(error)
 
   run(work: SessionWork): Promise<ToolResult> {
-    const { signal } = work.errand
+    const { signal } = work.workContext
     return new Promise((resolve, reject) => {
       let isOver = false
       const end = (settle: () => void) => {
@@ -87,8 +87,8 @@ export class ScriptedSessions implements TeamSessions {
   }
 }
 
-/** An errand of the operator that notes what it is told. */
-export function scriptedErrand(changes: Partial<Errand> = {}): Errand & { readonly told: string[] } {
+/** An work context of the operator that notes what it is told. */
+export function scriptedWorkContext(changes: Partial<WorkContext> = {}): WorkContext & { readonly told: string[] } {
   const told: string[] = []
   return {
     principal: operator,

@@ -5,16 +5,16 @@ import type { ToolResult } from '../../wire/index.ts'
 import { TeamSettings, toRecord, type TeamRecord } from '../team-record.ts'
 import { TeamRuns } from '../team-runs.ts'
 import { teamServerOf } from '../team-server-of.ts'
-import type { TeamOutside } from '../team-work.ts'
+import type { TeamEnvironment } from '../team-work.ts'
 import { toTeam } from '../team-record.ts'
-import { ScriptedSessions, scriptedErrand } from './scripted-sessions.ts'
+import { ScriptedSessions, scriptedWorkContext } from './scripted-sessions.ts'
 
 /** A team in memory whose sessions are scripted. */
 export class TestTeam {
   readonly sessions = new ScriptedSessions()
   readonly runs = new TeamRuns()
   readonly seen: HubEvent[] = []
-  readonly outside: TeamOutside
+  readonly outside: TeamEnvironment
   #record: TeamRecord | null
 
   constructor(members: readonly (TeamMemberInput & { provider?: string })[], settings: Partial<Team> = {}) {
@@ -54,13 +54,13 @@ export class TestTeam {
     this.#record = toRecord({ ...toTeam(this.record, this.sessions), ...changes }, this.sessions, this.record)
   }
 
-  call(tool: string, args: Record<string, unknown>, errand = scriptedErrand()): Promise<ToolResult> {
+  call(tool: string, args: Record<string, unknown>, workContext = scriptedWorkContext()): Promise<ToolResult> {
     const server = teamServerOf(this.team, this.outside, () => this.team)
-    return server.tools.find(({ name }) => name === tool)!.run(args, { errand: () => errand })
+    return server.tools.find(({ name }) => name === tool)!.run(args, { workContext: () => workContext })
   }
 
-  generate(errand = scriptedErrand(), spec = 'a clock'): Promise<ToolResult> {
-    return this.call('team.generate_code', { spec }, errand)
+  generate(workContext = scriptedWorkContext(), spec = 'a clock'): Promise<ToolResult> {
+    return this.call('team.generate_code', { spec }, workContext)
   }
 
   /** What `/metrics` says of ended calls. */

@@ -5,7 +5,7 @@ import type { CaptureStore } from './store.ts'
 const byDefault: Capture = { level: 'calls', sample: 1, maxBodyBytes: 65_536 }
 
 /** What is recorded of the traffic of each served server. */
-export class CaptureBook {
+export class Captures {
   readonly #options: { store: CaptureStore; events: Events; servers(): readonly string[] }
   #captures = new Map<string, Capture>()
 

@@ -10,7 +10,7 @@ export interface Seals {
   open(sealed: string, context: string): string
 }
 
-export interface TraceSettingBookOptions {
+export interface TraceSettingsRegistryOptions {
   readonly store: TraceSettingStore
   readonly seals: Seals
   readonly events: Events
@@ -35,12 +35,12 @@ const byDefault: Retention = { days: 14, maxBytes: 2 * gigabyte, auditDays: 400,
 const Headers = z.record(z.string(), z.string())
 
 /** What somebody set about traces. */
-export class TraceSettingBook {
-  readonly #options: TraceSettingBookOptions
+export class TraceSettingsRegistry {
+  readonly #options: TraceSettingsRegistryOptions
   #retention = byDefault
   #otlp: OtlpTarget | null = null
 
-  constructor(options: TraceSettingBookOptions) {
+  constructor(options: TraceSettingsRegistryOptions) {
     this.#options = options
   }
 

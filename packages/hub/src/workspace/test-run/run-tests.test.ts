@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGuardian } from '../../platform/guardian.ts'
+import { startProcessWatchdog } from '../../platform/guardian.ts'
 import { isAlive } from '../../platform/process-tree.ts'
 import { makeTestFolder, silentLog } from '../testing/test-folder.ts'
 import { sweepFolder } from '../copy/remove-tree.ts'
@@ -16,14 +16,14 @@ const within = { timeout: 20_000, interval: 20 }
 /** Runs the tests of a folder with these files; `left` is what the run left in its own folder. */
 async function setUp(files: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv = process.env) {
   const [cwd, folder] = [await makeTestFolder(files), await makeTestFolder()]
-  const guardian = startGuardian()
-  onTestFinished(() => guardian.stop())
+  const watchdog = startProcessWatchdog()
+  onTestFinished(() => watchdog.stop())
   const run = (options: Partial<TestOptions> = {}) =>
     runTests(
       { cwd, timeoutMs: 120_000, maxOutputBytes: 20_000, signal: new AbortController().signal, ...options },
-      { guardian, log: silentLog, environment, folder },
+      { watchdog, log: silentLog, environment, folder },
     )
-  return { cwd, folder, guardian, run, left: () => readdir(folder) }
+  return { cwd, folder, watchdog, run, left: () => readdir(folder) }
 }
 
 // Of Maven there are only the recorded reports in cases/: even an empty project loads its plugins from Maven Central,
@@ -142,7 +142,7 @@ test.for(['timeout', 'cancel', 'death of the hub'] as const)(
     const outcome = running.catch((error: unknown) => error)
     await expect.poll(() => family.length, within).toBe(2)
     if (how === 'cancel') cancel.abort(new Error('enough'))
-    if (how === 'death of the hub') project.guardian.stop()
+    if (how === 'death of the hub') project.watchdog.stop()
     const expected = { ok: false, timedOut: how === 'timeout' }
     expect(await outcome).toMatchObject(how === 'cancel' ? { message: 'enough' } : expected)
     expect(family.filter(isAlive)).toEqual([])

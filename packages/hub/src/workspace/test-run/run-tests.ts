@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
 import { removeTreeOrLog } from '../copy/remove-tree.ts'
 import { checkTestPaths } from './check-test-paths.ts'
@@ -32,8 +32,8 @@ export interface TestOptions {
   onOutput?(text: string): void
 }
 
-export interface TestOutside {
-  readonly guardian: Guardian
+export interface TestEnvironment {
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   /** The hub's own environment. */
   readonly environment: NodeJS.ProcessEnv
@@ -45,7 +45,7 @@ export interface TestOutside {
  * Runs the tests of a folder in a process group of its own, and resolves when nothing of it is left. Tests are programs:
  * they may do whatever the user of the hub may. Rejects with the reason of the signal when that ends them.
  */
-export async function runTests(options: TestOptions, outside: TestOutside): Promise<TestReport> {
+export async function runTests(options: TestOptions, outside: TestEnvironment): Promise<TestReport> {
   const { cwd, paths = [], signal } = options
   signal.throwIfAborted()
   await checkTestPaths(cwd, paths)

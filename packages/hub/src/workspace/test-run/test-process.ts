@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import type { Guardian } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/guardian.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process-tree.ts'
 import { LineSplitter } from './line-splitter.ts'
@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly mark: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  readonly guardian: Guardian
+  readonly watchdog: ProcessWatchdog
   readonly log: Log
   onLine(line: string, stream: 'stdout' | 'stderr'): void
 }
@@ -36,14 +36,14 @@ const drainMs = 1000
  * a child's, but it is the first to be ended when the machine has none left.
  */
 export async function runTestProcess(options: ProcessOptions): Promise<ProcessEnd> {
-  const { file, args, cwd, env, mark, guardian, log } = options
+  const { file, args, cwd, env, mark, watchdog, log } = options
   const child = spawn(file, [...args], { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)
   })
   const pid = child.pid!
-  guardian.watch(pid)
+  watchdog.watch(pid)
   stepBack(pid)
   const closed = new Promise((resolve) => child.once('close', resolve))
   const splitters = (['stdout', 'stderr'] as const).map((stream) => {
@@ -53,7 +53,7 @@ export async function runTestProcess(options: ProcessOptions): Promise<ProcessEn
   })
   const end = await waitForEnd(child, options)
   await killTree(pid, { graceMs, mark, log })
-  guardian.release(pid)
+  watchdog.release(pid)
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, drainMs).unref())])
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
   for (const splitter of splitters) splitter.end()

@@ -1,7 +1,7 @@
 import { HubError, type GrantView, type Principal, type UserView } from '@herma/contract'
 import { authPath } from '../metadata.ts'
-import type { SignInDesk } from '../sign-in-desk.ts'
-import type { UserDesk } from '../user/user-desk.ts'
+import type { Login } from '../sign-in-desk.ts'
+import type { Users } from '../user/user-desk.ts'
 import { html, type Html } from './html.ts'
 import { loginPath } from './login-page.ts'
 import { newPasswordFields } from './new-password-fields.ts'
@@ -9,9 +9,9 @@ import { page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 import { passwordProblem } from './set-password-page.ts'
 
-export interface AccountPageParts {
-  readonly desk: SignInDesk
-  readonly users: Pick<UserDesk, 'get' | 'listGrants' | 'revokeGrant'>
+export interface AccountPageOptions {
+  readonly desk: Login
+  readonly users: Pick<Users, 'get' | 'listGrants' | 'revokeGrant'>
   userOf(cookie: string): Promise<Principal | null>
   /** Something about signed-in browsers changed. */
   forget(): Promise<void>
@@ -20,7 +20,7 @@ export interface AccountPageParts {
 export const accountPath = `${authPath}/account`
 
 /** Where a user changes the password, sets up a second step, takes back what clients may do, and signs out. */
-export async function accountPage(request: PageRequest, parts: AccountPageParts): Promise<PageAnswer> {
+export async function accountPage(request: PageRequest, parts: AccountPageOptions): Promise<PageAnswer> {
   const user = await parts.userOf(request.cookie)
   if (user === null) return { status: 303, location: loginPath }
   if (request.method !== 'POST') return await show(request, user, parts)
@@ -30,7 +30,7 @@ export async function accountPage(request: PageRequest, parts: AccountPageParts)
     : await action(request, user, parts)
 }
 
-type Action = (request: PageRequest, user: Principal, parts: AccountPageParts) => Promise<PageAnswer>
+type Action = (request: PageRequest, user: Principal, parts: AccountPageOptions) => Promise<PageAnswer>
 
 const actions: Readonly<Record<string, Action>> = Object.assign(Object.create(null) as Record<string, Action>, {
   'sign-out': signOut,
@@ -41,13 +41,13 @@ const actions: Readonly<Record<string, Action>> = Object.assign(Object.create(nu
   revoke: revokeGrant,
 })
 
-async function signOut({ cookie }: PageRequest, _user: Principal, { desk, forget }: AccountPageParts) {
+async function signOut({ cookie }: PageRequest, _user: Principal, { desk, forget }: AccountPageOptions) {
   const { cookies } = await desk.call('/sign-out', {}, cookie)
   await forget()
   return { status: 303, location: loginPath, cookies }
 }
 
-async function changePassword(request: PageRequest, user: Principal, parts: AccountPageParts): Promise<PageAnswer> {
+async function changePassword(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   const field = (name: string) => request.form.get(name) ?? ''
   const problem = passwordProblem(user.name, field('password'), field('again'))
   if (problem !== undefined) return await show(request, user, parts, { problem, status: 400 })
@@ -55,7 +55,7 @@ async function changePassword(request: PageRequest, user: Principal, parts: Acco
   return await act(request, user, parts, { path: '/change-password', body })
 }
 
-async function enableCode(request: PageRequest, user: Principal, parts: AccountPageParts): Promise<PageAnswer> {
+async function enableCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   let started: Readonly<Record<string, unknown>> = {}
   const outcome = await parts.desk.guard([user.name], request.address, async () => {
     const body = { password: request.form.get('current') ?? '' }
@@ -83,17 +83,17 @@ async function enableCode(request: PageRequest, user: Principal, parts: AccountP
   return page({ title: 'Second step', body, cookies: outcome.cookies })
 }
 
-async function confirmCode(request: PageRequest, user: Principal, parts: AccountPageParts): Promise<PageAnswer> {
+async function confirmCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   const code = (request.form.get('code') ?? '').replaceAll(/\s/g, '')
   return await act(request, user, parts, { path: '/two-factor/verify-totp', body: { code } })
 }
 
-async function disableCode(request: PageRequest, user: Principal, parts: AccountPageParts): Promise<PageAnswer> {
+async function disableCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   const body = { password: request.form.get('current') ?? '' }
   return await act(request, user, parts, { path: '/two-factor/disable', body })
 }
 
-async function revokeGrant(request: PageRequest, user: Principal, parts: AccountPageParts): Promise<PageAnswer> {
+async function revokeGrant(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   try {
     await parts.users.revokeGrant(request.form.get('grant') ?? '', ownOnly(user))
   } catch (error) {
@@ -107,7 +107,7 @@ async function revokeGrant(request: PageRequest, user: Principal, parts: Account
 async function act(
   request: PageRequest,
   user: Principal,
-  parts: AccountPageParts,
+  parts: AccountPageOptions,
   { path, body }: { path: string; body: Record<string, unknown> },
 ): Promise<PageAnswer> {
   const outcome = await parts.desk.guard([user.name], request.address, async () => {
@@ -129,7 +129,7 @@ function ownOnly(user: Principal): Principal {
 async function show(
   request: PageRequest,
   principal: Principal,
-  { users }: AccountPageParts,
+  { users }: AccountPageOptions,
   { problem, status = 200 }: { problem?: string; status?: number } = {},
 ): Promise<PageAnswer> {
   const [user, grants] = await Promise.all([users.get(principal.name), users.listGrants(ownOnly(principal))])

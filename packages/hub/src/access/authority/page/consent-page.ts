@@ -1,14 +1,14 @@
 import { isDocumentUrl } from '../client/client-document.ts'
 import { adminScope, offlineScope, serversOf, type ServedResource } from '../served-resource.ts'
-import type { SignInDesk } from '../sign-in-desk.ts'
+import type { Login } from '../sign-in-desk.ts'
 import type { AuthorityStore } from '../store.ts'
 import { html, type Html } from './html.ts'
 import { goOn, loginPath } from './login-page.ts'
 import { messagePage, page, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
-export interface ConsentPageParts {
-  readonly desk: SignInDesk
+export interface ConsentPageOptions {
+  readonly desk: Login
   readonly store: Pick<AuthorityStore, 'findClient'>
   resources(): readonly ServedResource[]
   /** Name of the user who is signed in. */
@@ -19,7 +19,7 @@ export interface ConsentPageParts {
 export const consentPath = '/consent'
 
 /** Asks whether a client may act in the name of the user. What is shown is signed; tampering makes the answer fail. */
-export async function consentPage(request: PageRequest, parts: ConsentPageParts): Promise<PageAnswer> {
+export async function consentPage(request: PageRequest, parts: ConsentPageOptions): Promise<PageAnswer> {
   const user = await parts.userOf(request.cookie)
   const search = request.method === 'POST' ? (request.form.get('query') ?? '') : request.search
   if (user === null) return { status: 303, location: `${loginPath}?${search}` }
@@ -33,7 +33,7 @@ interface Pending {
   readonly search: string
 }
 
-async function decide(request: PageRequest, { user, search }: Pending, parts: ConsentPageParts): Promise<PageAnswer> {
+async function decide(request: PageRequest, { user, search }: Pending, parts: ConsentPageOptions): Promise<PageAnswer> {
   const accept = request.form.get('decision') === 'allow'
   const body = { accept, oauth_query: search }
   const answer = await parts.desk.call('/oauth2/consent', body, request.cookie)
@@ -44,7 +44,7 @@ async function decide(request: PageRequest, { user, search }: Pending, parts: Co
   return goOn(answer.body.url, answer.cookies)
 }
 
-async function ask(request: PageRequest, { user, search }: Pending, parts: ConsentPageParts): Promise<PageAnswer> {
+async function ask(request: PageRequest, { user, search }: Pending, parts: ConsentPageOptions): Promise<PageAnswer> {
   const { query } = request
   const client = await parts.store.findClient(query.get('client_id') ?? '')
   const redirect = query.get('redirect_uri') ?? ''

@@ -1,17 +1,17 @@
-import type { SignInDesk, SignInOutcome, Visitor } from '../sign-in-desk.ts'
+import type { Login, SignInOutcome, Visitor } from '../sign-in-desk.ts'
 import { html } from './html.ts'
 import { leavePage, messagePage, page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
-export interface LoginPageParts {
-  readonly desk: SignInDesk
+export interface LoginPageOptions {
+  readonly desk: Login
   providers(): readonly { readonly name: string; readonly label: string }[]
 }
 
 export const loginPath = '/login'
 
 /** Password, then a second step for who has one, or the button of an identity provider. */
-export async function loginPage(request: PageRequest, parts: LoginPageParts): Promise<PageAnswer> {
+export async function loginPage(request: PageRequest, parts: LoginPageOptions): Promise<PageAnswer> {
   if (request.method !== 'POST') return showLogin(request, parts)
   const { form } = request
   const from = visitorOf(request)
@@ -25,7 +25,7 @@ export async function loginPage(request: PageRequest, parts: LoginPageParts): Pr
   return answerOutcome(outcome, request, parts)
 }
 
-function answerOutcome(outcome: SignInOutcome, request: PageRequest, parts: LoginPageParts): PageAnswer {
+function answerOutcome(outcome: SignInOutcome, request: PageRequest, parts: LoginPageOptions): PageAnswer {
   const isCode = request.form.get('code') !== null
   switch (outcome.kind) {
     case 'done':
@@ -57,7 +57,7 @@ interface Shown {
   readonly cookies?: readonly string[]
 }
 
-function showLogin(request: PageRequest, parts: LoginPageParts, { problem, status = 200 }: Shown = {}): PageAnswer {
+function showLogin(request: PageRequest, parts: LoginPageOptions, { problem, status = 200 }: Shown = {}): PageAnswer {
   const hidden = html`${request.formField}<input type="hidden" name="query" value="${queryOf(request)}" />`
   const buttons = parts
     .providers()
@@ -103,7 +103,11 @@ function showCode(request: PageRequest, { problem, status = 200, cookies = [] }:
   return page({ title: 'Second step', body, status, cookies: [...request.cookies, ...cookies] })
 }
 
-async function goToProvider(provider: string, from: Visitor, { desk, providers }: LoginPageParts): Promise<PageAnswer> {
+async function goToProvider(
+  provider: string,
+  from: Visitor,
+  { desk, providers }: LoginPageOptions,
+): Promise<PageAnswer> {
   if (!providers().some(({ name }) => name === provider))
     return messagePage('Not possible', 'This identity provider is not set up any more. Sign in another way.', 404)
   const query = from.query === '' ? {} : { oauth_query: from.query }

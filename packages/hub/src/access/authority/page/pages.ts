@@ -4,9 +4,9 @@ import type { Events } from '../../../platform/events.ts'
 import { cookiePrefixOf } from '../engine.ts'
 import { authPath } from '../metadata.ts'
 import type { ServedResource } from '../served-resource.ts'
-import type { SignInDesk } from '../sign-in-desk.ts'
+import type { Login } from '../sign-in-desk.ts'
 import type { AuthorityStore } from '../store.ts'
-import { setPasswordPath, type UserDesk } from '../user/user-desk.ts'
+import { setPasswordPath, type Users } from '../user/user-desk.ts'
 import { accountPage, accountPath } from './account-page.ts'
 import { consentPage, consentPath } from './consent-page.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -17,9 +17,9 @@ import { setPasswordPage } from './set-password-page.ts'
 import { stylesheet } from './stylesheet.ts'
 
 export interface PagesOptions {
-  readonly desk: SignInDesk
+  readonly desk: Login
   readonly store: AuthorityStore
-  readonly users: UserDesk
+  readonly users: Users
   readonly events: Events
   publicUrl(): string
   resources(): readonly ServedResource[]

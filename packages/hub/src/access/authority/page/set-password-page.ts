@@ -1,18 +1,18 @@
-import type { SignInDesk } from '../sign-in-desk.ts'
-import { setPasswordPath, type UserDesk } from '../user/user-desk.ts'
+import type { Login } from '../sign-in-desk.ts'
+import { setPasswordPath, type Users } from '../user/user-desk.ts'
 import { html } from './html.ts'
 import { describeWait, loginPath } from './login-page.ts'
 import { newPasswordFields } from './new-password-fields.ts'
 import { page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
-export interface SetPasswordParts {
-  readonly desk: SignInDesk
-  readonly users: Pick<UserDesk, 'setPassword'>
+export interface SetPasswordOptions {
+  readonly desk: Login
+  readonly users: Pick<Users, 'setPassword'>
 }
 
 /** A new user, or one whose password was reset, enters the code that was handed over. */
-export async function setPasswordPage(request: PageRequest, parts: SetPasswordParts): Promise<PageAnswer> {
+export async function setPasswordPage(request: PageRequest, parts: SetPasswordOptions): Promise<PageAnswer> {
   if (request.method !== 'POST') return show(request)
   const field = (name: string) => request.form.get(name) ?? ''
   const problem = passwordProblem(field('name'), field('password'), field('again'))

@@ -12,7 +12,7 @@ import { authPath } from '../metadata.ts'
 import { discoverProvider } from './discover-provider.ts'
 import type { ProviderStore, StoredIssuer, StoredProvider } from './store.ts'
 
-export interface ProviderDeskOptions {
+export interface IdentityProvidersOptions {
   readonly store: ProviderStore
   readonly events: Events
   readonly redactor: { set(owner: string, values: Iterable<string>): void; remove(owner: string): void }
@@ -26,12 +26,12 @@ export interface ProviderDeskOptions {
 const maxEntries = 50
 
 /** Whom we trust to say who somebody is: identity providers for people, issuers for tokens. Owners decide. */
-export class ProviderDesk {
-  readonly #options: ProviderDeskOptions
+export class IdentityProviders {
+  readonly #options: IdentityProvidersOptions
   #providers: readonly StoredProvider[] = []
   #issuers: readonly StoredIssuer[] = []
 
-  constructor(options: ProviderDeskOptions) {
+  constructor(options: IdentityProvidersOptions) {
     this.#options = options
   }
 

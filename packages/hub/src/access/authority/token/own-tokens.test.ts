@@ -1,13 +1,13 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { OwnTokens } from './own-tokens.ts'
-import { RevocationBook, subjectOfGrant, subjectOfToken, subjectOfUser } from './revocation-book.ts'
+import { Revocations, subjectOfGrant, subjectOfToken, subjectOfUser } from './revocation-book.ts'
 
 const url = 'https://hub.example'
 let key: CryptoKey
 let other: CryptoKey
 let tokens: OwnTokens
-const revocations = new RevocationBook({ loadRevocations: async () => [], saveRevocation: async () => {} })
+const revocations = new Revocations({ loadRevocations: async () => [], saveRevocation: async () => {} })
 const users = new Map([
   ['1', { id: '1', name: 'ada', email: '', role: 'admin' as const, disabled: false }],
   ['2', { id: '2', name: 'bob', email: '', role: 'member' as const, disabled: true }],

@@ -3,13 +3,13 @@ import { createLocalJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
 import type { AuthorityStore } from '../store.ts'
 import { serversOf, urlsOf, type ServedResource } from '../served-resource.ts'
 import type { StoredUser, UserStore } from '../user/store.ts'
-import type { RevocationBook, TokenFacts } from './revocation-book.ts'
+import type { Revocations, TokenFacts } from './revocation-book.ts'
 import { TokenRefused, type VerifiedToken } from './verified-token.ts'
 
 export interface OwnTokensOptions {
   readonly store: Pick<AuthorityStore, 'loadKeys'>
   readonly users: Pick<UserStore, 'findById'>
-  readonly revocations: RevocationBook
+  readonly revocations: Revocations
   issuer(): string
   resources(): readonly ServedResource[]
 }

@@ -18,7 +18,7 @@ export interface TokenFacts {
 export const accessTokenMs = 10 * 60_000
 
 /** Access tokens verify without asking anybody; what was revoked before it expires stands here, in memory. */
-export class RevocationBook {
+export class Revocations {
   readonly #store: RevocationStore
   #revocations = new Map<string, Revocation>()
 

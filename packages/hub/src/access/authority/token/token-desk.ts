@@ -7,7 +7,7 @@ import { TokenRefused, TokenUnchecked } from './verified-token.ts'
 /** Who has a token, or why it opens nothing. */
 export type TokenVerdict = Principal | { readonly refused: HubError; readonly challenge?: string }
 
-export interface TokenDeskOptions {
+export interface AccessTokensOptions {
   readonly own: OwnTokens
   readonly foreign: ForeignTokens
   issuer(): string
@@ -16,12 +16,12 @@ export interface TokenDeskOptions {
 }
 
 /** Finds out who is behind an access token, ours or that of another issuer, and remembers it for a moment. */
-export class TokenDesk {
-  readonly #options: TokenDeskOptions
+export class AccessTokens {
+  readonly #options: AccessTokensOptions
   readonly #known = new RememberedPrincipals()
   refusedCount = 0
 
-  constructor(options: TokenDeskOptions) {
+  constructor(options: AccessTokensOptions) {
     this.#options = options
   }
 

@@ -16,7 +16,7 @@ import { serversOf, type ServedResource } from '../served-resource.ts'
 import { subjectOfGrant, subjectOfUser } from '../token/revocation-book.ts'
 import { notFound, type StoredGrant, type StoredUser, type UserStore } from './store.ts'
 
-export interface UserDeskOptions {
+export interface UsersOptions {
   readonly store: UserStore
   readonly events: Events
   publicUrl(): string
@@ -33,10 +33,10 @@ const maxUsers = 10_000
 const codeMs = 24 * 60 * 60_000
 
 /** Manages users. Who manages may not reach above their own role, and an owner is left in any case. */
-export class UserDesk {
-  readonly #options: UserDeskOptions
+export class Users {
+  readonly #options: UsersOptions
 
-  constructor(options: UserDeskOptions) {
+  constructor(options: UsersOptions) {
     this.#options = options
   }
 

@@ -44,7 +44,7 @@ export function createScriptedContext(script: Script, options: ScriptedOptions =
   return {
     signal: options.signal ?? new AbortController().signal,
     caller: callerOf(options.principal ?? localOperator),
-    errand: noErrand,
+    workContext: noWorkContext,
     sent,
     told,
     peak: () => peak,
@@ -86,6 +86,6 @@ function callerOf(principal: string): Caller {
   }
 }
 
-function noErrand(): never {
+function noWorkContext(): never {
   throw new Error('Composites call tools; they do no errands.')
 }

@@ -1,6 +1,6 @@
 import { CustomTool } from '@herma/contract'
 import { onTestFinished } from 'vitest'
-import { startGuardian, type Guardian } from '../../../platform/guardian.ts'
+import { startProcessWatchdog, type ProcessWatchdog } from '../../../platform/guardian.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createTemporaryHome } from '../../../platform/testing/temporary-home.ts'
 import { facadeName, localOperator, modernRevision, type Caller } from '../../../wire/index.ts'
@@ -9,7 +9,7 @@ import { createCustomTool } from '../create-custom-tool.ts'
 
 export interface TestTools {
   readonly configHome: string
-  readonly guardian: Guardian
+  readonly watchdog: ProcessWatchdog
   /** Makes a tool of an entry of custom_tools.json that has no name. */
   create(entry: Partial<CustomTool> & { readonly command: string }): OwnTool
   context(signal?: AbortSignal): ToolContext
@@ -33,28 +33,28 @@ function uncalled(): Promise<never> {
 /** Custom tools in a config home of their own, which is gone after the test. The word hunter2 is a secret. */
 export async function setUpTools(environment: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }): Promise<TestTools> {
   const home = await createTemporaryHome()
-  const guardian = startGuardian()
+  const watchdog = startProcessWatchdog()
   onTestFinished(async () => {
-    guardian.stop()
+    watchdog.stop()
     await home.remove()
   })
   const options = {
     configHome: home.path,
     stateHome: `${home.path}/state`,
-    guardian,
+    watchdog,
     log: createLog('silent'),
     environment,
     redact: (text: string) => text.replaceAll('hunter2', '••••'),
   }
   return {
     configHome: home.path,
-    guardian,
+    watchdog,
     create: (entry) =>
       createCustomTool({ ...CustomTool.parse({ name: 'tool', ...entry }), origin: 'custom_tools.json' }, options),
     context: (signal = new AbortController().signal) => ({
       signal,
       caller,
-      errand: () => {
+      workContext: () => {
         throw new Error('Commands do no errands.')
       },
       call: uncalled,

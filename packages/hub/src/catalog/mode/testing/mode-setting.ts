@@ -63,7 +63,7 @@ export class TestToolContext implements ToolContext {
     this.signal = signal
   }
 
-  errand(): never {
+  workContext(): never {
     throw new Error('Modes do no errands.')
   }
 

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { SessionInput, type SessionInput as Input } from '@herma/contract'
 import { startFakeLlm, type FakeLlm } from '../../../../../../test/fixtures/fake-llm/start-fake-llm.ts'
 import { Events, type HubEvent } from '../../../platform/events.ts'
-import { startGuardian } from '../../../platform/guardian.ts'
+import { startProcessWatchdog } from '../../../platform/guardian.ts'
 import { createLog } from '../../../platform/log.ts'
-import { operator, type Answer, type Errand, type Question, type ToolResult } from '../../../wire/index.ts'
+import { operator, type Answer, type WorkContext, type Question, type ToolResult } from '../../../wire/index.ts'
 import { openWorkspaces } from '../../../workspace/index.ts'
 import type { PortCall, ToolDescriptor } from '../../ports.ts'
-import { SessionHealthBook } from '../../session-health.ts'
+import { SessionHealthRegistry } from '../../session-health.ts'
 import type { StoredSession } from '../../store.ts'
-import type { WorkBinding, WorkOutside } from '../outside.ts'
+import type { WorkBinding, WorkEnvironment } from '../outside.ts'
 import { TurnQueue } from '../turn-queue.ts'
 import { WorkFigures } from '../work-figures.ts'
 
@@ -24,15 +24,15 @@ export interface FakeTool {
 /** Everything that a session works with: a fake model, a real folder, servers that do what a test says. */
 export interface WorkBench extends AsyncDisposable {
   readonly llm: FakeLlm
-  readonly outside: WorkOutside
+  readonly outside: WorkEnvironment
   readonly folder: string
   readonly events: HubEvent[]
-  readonly health: SessionHealthBook
+  readonly health: SessionHealthRegistry
   /** By connector. */
   readonly servers: Map<string, readonly FakeTool[]>
   readonly bindings: WorkBinding[]
   session(fields?: Partial<Input>): StoredSession
-  errand(fields?: Partial<Errand>): Errand
+  workContext(fields?: Partial<WorkContext>): WorkContext
   write(files: Readonly<Record<string, string>>): Promise<void>
   read(path: string): Promise<string | null>
 }
@@ -46,14 +46,14 @@ export async function startBench(): Promise<WorkBench> {
   const seen: HubEvent[] = []
   events.listen((event) => seen.push(event))
   const log = createLog('silent')
-  const guardian = startGuardian()
+  const watchdog = startProcessWatchdog()
   const workspaces = await openWorkspaces({ stateHome: join(home, 'state'), log })
   const servers: WorkBench['servers'] = new Map()
   const bindings: WorkBinding[] = []
-  const health = new SessionHealthBook()
+  const health = new SessionHealthRegistry()
   const find = (connector: string, tool: string) =>
     servers.get(connector)?.find(({ descriptor }) => descriptor.name === tool)
-  const outside: WorkOutside = {
+  const outside: WorkEnvironment = {
     tools: {
       boundTools: async ({ connector }) => {
         const tools = servers.get(connector)
@@ -70,7 +70,7 @@ export async function startBench(): Promise<WorkBench> {
     workspaces,
     fetch: globalThis.fetch,
     machine: {
-      guardian,
+      watchdog,
       log,
       environment: process.env,
       testFolder: join(home, 'tests'),
@@ -90,7 +90,7 @@ export async function startBench(): Promise<WorkBench> {
     servers,
     bindings,
     session: (fields = {}) => toSession({ baseUrl: llm.baseUrl('openai'), workingDir: folder, ...fields }),
-    errand: createErrand,
+    workContext: createWorkContext,
     async write(files) {
       for (const [path, text] of Object.entries(files)) {
         await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -101,7 +101,7 @@ export async function startBench(): Promise<WorkBench> {
     async [Symbol.asyncDispose]() {
       await llm.stop()
       await workspaces.stop()
-      guardian.stop()
+      watchdog.stop()
       await rm(home, { recursive: true, force: true })
     },
   }
@@ -112,7 +112,7 @@ function toSession(fields: Partial<Input>): StoredSession {
   return { ...session, id: 'session-1', position: 1, createdAt: new Date(), updatedAt: new Date(), problem: null }
 }
 
-function createErrand(fields: Partial<Errand> = {}): Errand {
+function createWorkContext(fields: Partial<WorkContext> = {}): WorkContext {
   return {
     principal: operator,
     caller: {
@@ -139,8 +139,8 @@ function createErrand(fields: Partial<Errand> = {}): Errand {
 
 /** A client that answers every question with what a test says. */
 export function askedClient(capabilities: Record<string, unknown>, answer: (question: Question) => Answer) {
-  const base = createErrand()
-  return createErrand({
+  const base = createWorkContext()
+  return createWorkContext({
     caller: { ...base.caller, capabilities },
     ask: (question: Question) => Promise.resolve(answer(question)),
   })

@@ -11,7 +11,7 @@ export function workRequest(bench: WorkBench, more: Partial<WorkRequest> = {}): 
     input: { text: 'Go.', fields: {} },
     messages: [say('Go.')],
     extraInstructions: '',
-    errand: bench.errand(),
+    workContext: bench.workContext(),
     place: {},
     needs: 'write',
     onEvent: (event) => told.push(event),
