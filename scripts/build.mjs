@@ -78,7 +78,7 @@ async function buildHub() {
     entryPoints: {
       herma: 'packages/hub/src/cli/herma.ts',
       // A worker thread starts from a file.
-      'sandbox-worker': 'packages/hub/src/catalog/mode/sandbox-worker.ts',
+      'sandbox-worker': 'packages/hub/src/catalog/mode/sandbox/sandbox-worker.ts',
     },
     outdir: dist,
     bundle: true,

@@ -13,21 +13,25 @@ export const featureImports = {
   access: ['wire'],
   trace: [],
   change: [],
-  // The parts of a backup come from hub.ts.
-  backup: [],
   management: [],
   catalog: ['wire'],
   downstream: ['wire', 'secret'],
   // It shows the tools of servers to models, and asks their clients.
   session: ['wire', 'workspace'],
-  // Which member answers is told by the errand's path; sessions come through an interface.
+  // Which member answers is told by the path of the work context; sessions come through an interface.
   team: ['wire'],
   gateway: ['wire', 'downstream', 'catalog', 'access'],
   // It guesses which values are secrets; connectors come through an interface.
   discovery: ['secret'],
 }
 
-/** What may be imported by the parts of the hub that are not features. `hub.ts` alone puts features together. */
+/**
+ * Folders that put features together, as hub.ts does: adapters between features, and backups, whose parts are what each
+ * feature configures. No feature imports them.
+ */
+export const rootFolders = ['wiring', 'backup']
+
+/** What may be imported by the parts of the hub that are not features. */
 export const partImports = {
   platform: ['platform'],
   // `herma call` is an MCP client and speaks through wire; `herma catalog check` reads fragments without a hub.

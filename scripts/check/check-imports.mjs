@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { featureImports, packageImports, partImports } from '../feature-imports.mjs'
+import { featureImports, packageImports, partImports, rootFolders } from '../feature-imports.mjs'
 import { root } from '../prepare/repository.mjs'
 import { isTest, sourceFiles } from './source-files.mjs'
 
@@ -90,17 +90,17 @@ function allowedFor(part) {
 }
 
 /**
- * The folder under packages/hub/src that holds a file; `hub` for the files beside hub.ts.
+ * The folder under packages/hub/src that holds a file; `hub` for hub.ts and the folders that put features together.
  * @param {string} path
  */
 function partOf(path) {
   const [, , , part = '', ...rest] = path.split('/')
-  return rest.length === 0 ? 'hub' : part
+  return rest.length === 0 || rootFolders.includes(part) ? 'hub' : part
 }
 
 /** @param {string} path */
 function readImports(path) {
   const text = readFileSync(join(root, path), 'utf8')
-  const patterns = [/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm, /\bimport\s*\(?\s*['"]([^'"]+)['"]/g]
+  const patterns = [/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm, /(?<![\w/])import\s*\(?\s*['"]([^'"]+)['"]/g]
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { operatorTokenFile } from '../../packages/hub/src/platform/homes.ts'
+import { operatorTokenFile } from '../../packages/hub/src/platform/file/homes.ts'
 
 /** What the operator of the hub with this state home shows to its management API. */
 export async function operatorHeaders(stateHome: string): Promise<{ authorization: string }> {

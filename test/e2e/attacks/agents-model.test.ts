@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { link, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isAlive } from '../../../packages/hub/src/platform/process-tree.ts'
+import { isAlive } from '../../../packages/hub/src/platform/process/process-tree.ts'
 import { waitFor } from '../start-test-hub.ts'
 import { calls, startAgentsHub, succeed, toldBy, type AgentsHub } from './start-agents-hub.ts'
 

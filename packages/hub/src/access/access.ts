@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
-import type { Metric } from '../platform/metrics.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
 import type { ApiAnswer, Route } from '../platform/http/index.ts'
 import { problem } from '../platform/http/index.ts'
-import type { Store } from '../platform/store.ts'
+import type { Store } from '../platform/store/store.ts'
 import {
   admit,
   isLocal,
@@ -16,10 +16,10 @@ import {
   type TokenAuthority,
 } from './admission.ts'
 import { HostGuard } from './host-guard.ts'
-import { ApiKeys } from './key/key-book.ts'
+import { ApiKeys } from './key/api-keys.ts'
 import { KeyStore } from './key/store.ts'
-import { OperatorLogin, ticketPath, type CookieSealer } from './operator-door.ts'
-import { Passes } from './pass-book.ts'
+import { OperatorLogin, ticketPath, type CookieSealer } from './operator-login.ts'
+import { Passes } from './passes.ts'
 import { ReachCheck } from './reach-check.ts'
 import { AccessSettingsRegistry } from './setting/access-setting-book.ts'
 

@@ -4,7 +4,7 @@ import { HubError, type Principal } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
 import { operator } from '../wire/index.ts'
 import { admit, isLocal, type Admission, type Entrance, type TokenAuthority } from './admission.ts'
-import { OperatorLogin } from './operator-door.ts'
+import { OperatorLogin } from './operator-login.ts'
 
 const operatorToken = `ho_${'o'.repeat(43)}`
 const key: Principal = { id: 'key:ci', kind: 'key', name: 'ci', role: 'member', scopes: ['mcp'], servers: ['facade'] }

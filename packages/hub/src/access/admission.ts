@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import { operator } from '../wire/index.ts'
 import { isLoopbackHost } from './host-guard.ts'
-import type { ApiKeys } from './key/key-book.ts'
-import type { OperatorLogin } from './operator-door.ts'
+import type { ApiKeys } from './key/api-keys.ts'
+import type { OperatorLogin } from './operator-login.ts'
 
 /** What a request wants to enter. */
 export interface Entrance {

@@ -1,4 +1,3 @@
-import type { AccessSettingsPatch } from '@herma/contract'
 import { accessOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
 import type { Access } from './access.ts'
@@ -8,7 +7,7 @@ export function accessApi(access: Pick<Access, 'settings' | 'createLink' | 'reac
     whoAmI: ({ principal }) => principal,
     createOperatorLink: () => access.createLink(),
     getAccessSettings: () => access.settings.get(),
-    updateAccessSettings: ({ sent }) => access.settings.update(sent as AccessSettingsPatch),
+    updateAccessSettings: ({ sent }) => access.settings.update(sent),
     checkReach: () => access.reach.check(access.settings.get().publicUrl),
     answerReach: ({ params: { question } }) =>
       new Reply(undefined, { status: access.reach.isAsked(question) ? 204 : 404 }),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { HubError } from '@herma/contract'
-import { operatorTokenFile } from '../platform/homes.ts'
-import { createPrivateFile, readPrivateFile } from '../platform/private-file.ts'
+import { operatorTokenFile } from '../platform/file/homes.ts'
+import { createPrivateFile, readPrivateFile } from '../platform/file/private-file.ts'
 
 const maxBytes = 512
 

@@ -1,6 +1,6 @@
 import { backupOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
-import type { BackupService } from './backup-desk.ts'
+import type { BackupService } from './backups.ts'
 
 export function backupApi(backups: BackupService): Route[] {
   return serve(backupOperations, {

@@ -1,2 +1,2 @@
-export { Backups } from './backup-desk.ts'
+export { Backups } from './backups.ts'
 export type { BackupEntry, BackupPart } from './backup-part.ts'

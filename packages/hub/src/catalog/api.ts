@@ -14,9 +14,9 @@ import type {
 } from '@herma/contract'
 import { catalogOperations } from '@herma/contract/api'
 import { type Route, serve } from '../platform/http/index.ts'
-import type { CompositeService } from './composite-api.ts'
-import type { DriftService } from './drift-api.ts'
-import type { PinService } from './pin-api.ts'
+import type { CompositeService } from './composite/api.ts'
+import type { DriftService } from './drift/api.ts'
+import type { PinService } from './pin/api.ts'
 
 /** What routes need of the catalog. */
 export interface CatalogService extends PinService, DriftService, CompositeService {

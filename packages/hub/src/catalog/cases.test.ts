@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { CatalogFragment, type View } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { Catalog } from './catalog.ts'
-import type { CatalogKind, Descriptor } from './catalog-source.ts'
+import { Catalog } from './core/catalog.ts'
+import type { CatalogKind, Descriptor } from './core/catalog-source.ts'
 import { loadedWithoutFile, mergeFragments, type LoadedFragment } from './fragment/index.ts'
-import type { OwnTool } from './own-tool.ts'
-import { Scopes, plainSettings, type ServedSettings } from './scope-book.ts'
+import type { OwnTool } from './core/own-tool.ts'
+import { Scopes, plainSettings, type ServedSettings } from './scope/scopes.ts'
 
 /** A case: what servers offer, what people want, who asks. */
 interface Case {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Catalog } from './catalog.ts'
-import { noRules, type CatalogRules } from './catalog-rules.ts'
-import { catalogKinds, type CatalogKind, type CatalogSource, type Descriptor } from './catalog-source.ts'
-import { alternativeName, exposedNames } from './exposed-name.ts'
-import { pageSize } from './pages.ts'
-import { Scopes, plainSettings, type ServedSettings } from './scope-book.ts'
-import { readEntry } from './shaped-entry.ts'
+import { Catalog } from './core/catalog.ts'
+import { noRules, type CatalogRules } from './core/catalog-rules.ts'
+import { catalogKinds, type CatalogKind, type CatalogSource, type Descriptor } from './core/catalog-source.ts'
+import { alternativeName, exposedNames } from './core/exposed-name.ts'
+import { pageSize } from './core/pages.ts'
+import { Scopes, plainSettings, type ServedSettings } from './scope/scopes.ts'
+import { readEntry } from './core/shaped-entry.ts'
 
 // The catalog copies bytes and moves offsets. Here it is held against one that parses and serialises everything anew,
 // after every step of many random stories.

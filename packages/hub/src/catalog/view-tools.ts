@@ -1,10 +1,10 @@
 import type { CatalogTool, OverrideState } from '@herma/contract'
-import type { Catalog } from './catalog.ts'
-import { rulesFor, type AppliedRules } from './catalog-rules.ts'
-import type { CatalogSource, Descriptor } from './catalog-source.ts'
-import type { OverrideRegistry } from './override/override-book.ts'
-import type { Pins } from './pin/pin-book.ts'
-import { readEntry, type ShapedTool } from './shaped-entry.ts'
+import type { Catalog } from './core/catalog.ts'
+import { rulesFor, type AppliedRules } from './core/catalog-rules.ts'
+import type { CatalogSource, Descriptor } from './core/catalog-source.ts'
+import type { OverrideRegistry } from './override/override-registry.ts'
+import type { Pins } from './pin/pins.ts'
+import { readEntry, type ShapedTool } from './core/shaped-entry.ts'
 
 interface Around {
   readonly catalog: Pick<Catalog, 'rules'>

@@ -1,6 +1,6 @@
 import { HubError, type ChangeNotice } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
-import type { Metric } from '../platform/metrics.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
 import { listTopics, topicsOf, type TopicSet } from './topics-of.ts'
 
 /** Somebody who wants to know when to ask again. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { resolveHomes } from '../platform/homes.ts'
+import { resolveHomes } from '../platform/file/homes.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 import { useOperatorToken, useTokenFile } from './hub-credential.ts'
 

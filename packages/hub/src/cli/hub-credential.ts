@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { operatorTokenFile } from '../platform/homes.ts'
-import { findStateLockOwner } from '../platform/state-lock.ts'
+import { operatorTokenFile } from '../platform/file/homes.ts'
+import { findStateLockOwner } from '../platform/file/state-lock.ts'
 import { CliError, exitCodes } from './exit-codes.ts'
 
 /** What this process shows to the hub that it talks to. It is sent to that origin and to no other. */

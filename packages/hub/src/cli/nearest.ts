@@ -1,4 +1,4 @@
-import { editDistance } from '../platform/edit-distance.ts'
+import { editDistance } from '../platform/text/edit-distance.ts'
 
 /** The candidate that a mistyped word most likely means, or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {

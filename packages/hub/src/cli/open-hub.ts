@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Hub, HubOptions } from '../hub.ts'
-import { resolveHomes } from '../platform/homes.ts'
+import { resolveHomes } from '../platform/file/homes.ts'
 import type { ListenAddress } from './parse-listen.ts'
 
 /** Starts a hub in this process, with the homes and the database that the environment names. */

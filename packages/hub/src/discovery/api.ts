@@ -1,6 +1,6 @@
 import { discoveryOperations } from '@herma/contract/api'
 import { type Route, serve } from '../platform/http/index.ts'
-import type { Discoveries } from './discovery-desk.ts'
+import type { Discoveries } from './discoveries.ts'
 import { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 import { parsePaste } from './paste/parse-paste.ts'
 

@@ -1,5 +1,5 @@
 export { parseClientConfig, type ClientConfig, type ClientServer } from './client-config.ts'
-export { Discoveries } from './discovery-desk.ts'
+export { Discoveries } from './discoveries.ts'
 export { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 export { parseClientText } from './parse-client-text.ts'
 export { discoveryApi, type DiscoveryService } from './api.ts'

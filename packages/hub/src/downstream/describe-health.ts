@@ -1,8 +1,8 @@
 import type { DownstreamHealth } from '@herma/contract'
 import { isObject } from '../wire/index.ts'
 import type { CallMeter } from './call-meter.ts'
-import type { Known } from './known.ts'
-import type { LinkSupervisor } from './link-keeper.ts'
+import type { Known } from './descriptor/known.ts'
+import type { LinkSupervisor } from './supervision/link-supervisor.ts'
 
 interface HealthOptions {
   readonly keepers: readonly LinkSupervisor[]

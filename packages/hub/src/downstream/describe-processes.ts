@@ -1,8 +1,8 @@
 import type { ConnectorOptions, DownstreamProcess } from '@herma/contract'
 import { relayedCapabilities, type Capabilities } from '../wire/index.ts'
-import type { Distinction } from './distinction.ts'
-import type { GroupedRole } from './link-groups.ts'
-import type { LinkSupervisor } from './link-keeper.ts'
+import type { Distinction } from './supervision/distinction.ts'
+import type { GroupedRole } from './supervision/link-groups.ts'
+import type { LinkSupervisor } from './supervision/link-supervisor.ts'
 
 interface ProcessFacts {
   readonly isolation: ConnectorOptions['isolation']

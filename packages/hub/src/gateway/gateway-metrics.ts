@@ -1,7 +1,7 @@
-import type { Metric } from '../platform/metrics.ts'
-import type { ConnectionTable } from './connection-table.ts'
-import type { Fanout } from './fanout.ts'
-import type { Parking } from './parking.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
+import type { ConnectionTable } from './connection/connection-table.ts'
+import type { Fanout } from './subscription/fanout.ts'
+import type { Parking } from './call/parking.ts'
 
 /** What the inbound side tells about itself. */
 export function gatewayMetrics(parts: {

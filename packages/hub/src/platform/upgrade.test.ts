@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createLog } from './log.ts'
-import { migrateStore } from './migrate-store.ts'
+import { migrateStore } from './store/migrate-store.ts'
 import { startEmbeddedPostgres } from './postgres/index.ts'
 import { createTemporaryHome } from './testing/temporary-home.ts'
 

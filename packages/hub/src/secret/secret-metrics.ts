@@ -1,4 +1,4 @@
-import type { Metric } from '../platform/metrics.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
 
 export function secretMetrics(count: () => number, unopened: () => number): Metric[] {
   return [

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ability, type RoutingRule, type SessionHealth } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { chooseMember } from './choose-member.ts'
-import { explainRanking } from './explain-ranking.ts'
-import { rankMembers, type MemberFacts } from './rank-members.ts'
-import { teamTools } from './team-tools.ts'
+import { chooseMember } from './routing/choose-member.ts'
+import { explainRanking } from './routing/explain-ranking.ts'
+import { rankMembers, type MemberFacts } from './routing/rank-members.ts'
+import { teamTools } from './server/team-tools.ts'
 
 /** A case: what is asked of whom, and what is known at that moment. Whatever is absent is as usual. */
 interface Case {

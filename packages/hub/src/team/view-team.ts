@@ -3,8 +3,8 @@ import { pathOfServer } from '../wire/index.ts'
 import type { TeamSessions } from './ports.ts'
 import type { StoredTeam } from './store.ts'
 import { nameMembers, toTeam } from './team-record.ts'
-import type { TeamRuns } from './team-runs.ts'
-import { toolNames } from './team-tools.ts'
+import type { TeamRuns } from './queue/team-runs.ts'
+import { toolNames } from './server/team-tools.ts'
 
 /** A team as people see it. */
 export function viewTeam(

@@ -1,10 +1,10 @@
 import type { EventView, TraceStats } from '@herma/contract'
 import { traceOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
-import type { Captures } from './capture/capture-book.ts'
-import type { Latencies } from './latency-desk.ts'
-import type { TraceSettingsRegistry } from './setting/trace-setting-book.ts'
-import type { Traces } from './trace-desk.ts'
+import type { Captures } from './capture/captures.ts'
+import type { Latencies } from './latency/latencies.ts'
+import type { TraceSettingsRegistry } from './setting/trace-settings-registry.ts'
+import type { Traces } from './traces.ts'
 
 /** What the routes need of the recorded events. */
 export interface TraceService {

@@ -1,6 +1,6 @@
 import type { EventView } from '@herma/contract'
-import type { RecordedEvent } from './event-row.ts'
-import { formatTime } from './format-time.ts'
+import type { RecordedEvent } from './record/event-row.ts'
+import { formatTime } from './record/format-time.ts'
 
 /** A recorded event as people and programs see it. */
 export function viewOf({ id, event, method, target, session, thread, data }: RecordedEvent): EventView {

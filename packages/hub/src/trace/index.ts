@@ -1,3 +1,3 @@
 export { openTrace, type OpenTrace, type OpenTraceOptions } from './open-trace.ts'
-export { Replays } from './replay-desk.ts'
-export type { Masks } from './recorder.ts'
+export { Replays } from './replay/replays.ts'
+export type { Masks } from './record/recorder.ts'

@@ -1,8 +1,8 @@
 import { HubError, type EventFilter, type EventView } from '@herma/contract'
 import { matchEvents } from './event-filter.ts'
-import type { RecordedEvent } from './event-row.ts'
+import type { RecordedEvent } from './record/event-row.ts'
 import { viewOf } from './event-view.ts'
-import type { EventSink } from './recorder.ts'
+import type { EventSink } from './record/recorder.ts'
 
 /** Somebody who watches events as they happen. */
 export interface TailListener {

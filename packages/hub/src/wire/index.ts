@@ -1,4 +1,4 @@
-export { findRepeatedKey, listMembers } from './json-places.ts'
+export { findRepeatedKey, listMembers } from './json/json-places.ts'
 export {
   peekAnswerId,
   piecesLength,
@@ -7,8 +7,8 @@ export {
   rewriteHead,
   rewriteModernAnswer,
   type Pieces,
-} from './answer.ts'
-export { canonicalJson, canonicalText, findLosses, type Loss } from './canonical-json.ts'
+} from './message/answer.ts'
+export { canonicalJson, canonicalText, findLosses, type Loss } from './json/canonical-json.ts'
 export {
   keepText,
   markElements,
@@ -21,8 +21,8 @@ export {
   textOf,
   toOneLine,
   writeJson,
-} from './json-text.ts'
-export { progressTokenFor, writeRequest } from './write-request.ts'
+} from './json/json-text.ts'
+export { progressTokenFor, writeRequest } from './message/write-request.ts'
 export { facadeName, pathOfServer, sessionOf, sessionServer } from './server-name.ts'
 export {
   progressTokenOf,
@@ -45,8 +45,8 @@ export {
   writeCallPath,
   type CallPath,
 } from './call-path.ts'
-export type { WorkContext } from './errand.ts'
-export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './client-capabilities.ts'
+export type { WorkContext } from './work-context.ts'
+export { canBeAsked, lacking, relayedCapabilities, toRelayed, type Capabilities } from './era/client-capabilities.ts'
 export { decodeHeaderValue, encodeHeaderValue } from '@herma/framework/wire'
 export { jsonProblem } from '@herma/framework/wire'
 export { isLogLevel, lowerLevel, passesLog, requestedLevel } from './log-level.ts'
@@ -67,18 +67,18 @@ export {
   type RequestMessage,
   type ResponseMessage,
   type RpcError,
-} from './message.ts'
+} from './message/message.ts'
 export { isObject, metaKeys, metaOf, type Meta } from '@herma/framework/wire'
 export { namedParams, streamHeaders } from '@herma/framework/wire'
 export { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 export { paramHeaderProblem } from '@herma/framework/wire'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from '@herma/framework/wire'
 export { localOperator, operator } from './principal.ts'
-export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
-export { SseParser, type SseEvent } from './sse-parser.ts'
-export { translateError, urlElicitationRequired } from './translate-error.ts'
-export { translateAnswer, translateQuestion } from './translate-question.ts'
-export { inputMethods, readInputRequired, withQuestionParams, type InputRequired } from './input-required.ts'
-export { readAnswerError } from './answer-error.ts'
+export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './era/revision.ts'
+export { SseParser, type SseEvent } from './message/sse-parser.ts'
+export { translateError, urlElicitationRequired } from './era/translate-error.ts'
+export { translateAnswer, translateQuestion } from './era/translate-question.ts'
+export { inputMethods, readInputRequired, withQuestionParams, type InputRequired } from './message/input-required.ts'
+export { readAnswerError } from './message/answer-error.ts'
 export { WholeAnswerCall } from './whole-answer-call.ts'
-export { errorResult, type ContentBlock, type ToolResult } from './tool-result.ts'
+export { errorResult, type ContentBlock, type ToolResult } from './message/tool-result.ts'

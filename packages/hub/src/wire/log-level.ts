@@ -1,6 +1,6 @@
 import type { Caller } from './call.ts'
 import { metaKeys } from '@herma/framework/wire'
-import type { Params } from './message.ts'
+import type { Params } from './message/message.ts'
 
 /** Severities of RFC 5424, the least severe first. */
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const

@@ -28,4 +28,4 @@ export {
 export { detectFramework, type Detection, type DetectOptions } from './test-run/detect-framework.ts'
 export { frameworks, toFramework, type Framework } from './test-run/framework.ts'
 export { runTests, type TestOptions, type TestEnvironment } from './test-run/run-tests.ts'
-export type { TestCounts, TestFailure, TestReport } from './test-run/test-report.ts'
+export type { TestCounts, TestFailure, TestReport } from './test-run/report/test-report.ts'

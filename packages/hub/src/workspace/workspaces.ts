@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../platform/log.ts'
-import type { Metric } from '../platform/metrics.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
 import { CommitJournal } from './commit/commit-journal.ts'
 import { recoverJournals } from './commit/recover-journals.ts'
 import { explainPath, type PathVerdict } from './explain-path.ts'

@@ -1,7 +1,7 @@
 import { userOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../platform/http/index.ts'
-import type { IdentityProviders } from './provider/provider-desk.ts'
-import type { Users } from './user/user-desk.ts'
+import type { IdentityProviders } from './provider/identity-providers.ts'
+import type { Users } from './user/users.ts'
 
 /** What the routes call. */
 export interface AuthorityService {

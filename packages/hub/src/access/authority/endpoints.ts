@@ -8,9 +8,9 @@ import { maxClients } from './client/client-documents.ts'
 import { hashToken, type Engine } from './engine.ts'
 import { authPath } from './metadata.ts'
 import type { ServedResource } from './served-resource.ts'
-import type { Login } from './sign-in-desk.ts'
+import type { Login } from './login.ts'
 import type { AuthorityStore } from './store.ts'
-import { subjectOfGrant, subjectOfToken } from './token/revocation-book.ts'
+import { subjectOfGrant, subjectOfToken } from './token/revocations.ts'
 
 export interface EndpointsOptions {
   readonly store: AuthorityStore

@@ -7,7 +7,7 @@ import { nameOfEmail } from './provider/name-of-email.ts'
 import { signInConfig } from './provider/sign-in-config.ts'
 import type { StoredProvider } from './provider/store.ts'
 import { allScopes, type ServedResource } from './served-resource.ts'
-import { accessTokenMs } from './token/revocation-book.ts'
+import { accessTokenMs } from './token/revocations.ts'
 import type { UserStore } from './user/store.ts'
 import * as table from './table.ts'
 

@@ -1,6 +1,6 @@
 import { keyOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../platform/http/index.ts'
-import type { ApiKeys } from './key-book.ts'
+import type { ApiKeys } from './api-keys.ts'
 
 export function keyApi(keys: Pick<ApiKeys, 'list' | 'get' | 'add' | 'revoke'>): Route[] {
   return serve(keyOperations, {

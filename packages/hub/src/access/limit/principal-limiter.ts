@@ -1,5 +1,5 @@
 import { HubError, type Principal, type PrincipalLimits } from '@herma/contract'
-import type { Metric } from '../../platform/metrics.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 interface LimiterOptions {

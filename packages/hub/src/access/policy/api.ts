@@ -1,6 +1,6 @@
 import { policyOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../platform/http/index.ts'
-import type { Policy } from './policy-desk.ts'
+import type { Policy } from './policy.ts'
 
 /** What the routes need of rules. */
 export type PolicyService = Pick<Policy, 'list' | 'get' | 'add' | 'update' | 'order' | 'remove' | 'explain' | 'dryRun'>

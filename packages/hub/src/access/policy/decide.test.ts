@@ -1,9 +1,9 @@
 import type { Principal } from '@herma/contract'
 import { expect, test } from 'vitest'
 import type { Action } from './action.ts'
-import { compileRule } from './compile-rule.ts'
+import { compileRule } from './expression/compile-rule.ts'
 import { decide, explain } from './decide.ts'
-import { Meter } from './meter.ts'
+import { Meter } from './expression/meter.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 
 const owner: Principal = {

@@ -1,9 +1,9 @@
 import type { Decision, DecisionStep } from '@herma/contract'
 import { type Action, decision } from './action.ts'
 import { baseGrant, type Grant } from './base-grant.ts'
-import { type CompiledRule, mayMatch } from './compile-rule.ts'
-import { RuleContext, toolOf } from './rule-context.ts'
-import { describeFailure } from './rule-failure.ts'
+import { type CompiledRule, mayMatch } from './expression/compile-rule.ts'
+import { RuleContext, toolOf } from './expression/rule-context.ts'
+import { describeFailure } from './expression/rule-failure.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { CompiledRule } from './compile-rule.ts'
-import type { Meter } from './meter.ts'
+import type { CompiledRule } from './expression/compile-rule.ts'
+import type { Meter } from './expression/meter.ts'
 
 /** Rules that are on, in order, ready to decide. */
 export interface RuleSet {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { AccessRuleInput, HubError, type PolicyTrialReport, type Principal } from '@herma/contract'
 import type { Action } from './action.ts'
-import { type CompiledRule, compileRule, mayMatch, type RuleText } from './compile-rule.ts'
+import { type CompiledRule, compileRule, mayMatch, type RuleText } from './expression/compile-rule.ts'
 import { decide } from './decide.ts'
-import { Meter } from './meter.ts'
+import { Meter } from './expression/meter.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 
 /** A call that was recorded, as far as it was. */

@@ -1,4 +1,4 @@
-import type { ToolReference } from '../own-tool.ts'
+import type { ToolReference } from '../core/own-tool.ts'
 
 export type Descriptor = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { editDistance } from '../../platform/edit-distance.ts'
+import { editDistance } from '../../platform/text/edit-distance.ts'
 
 /** Whoever mistypes, mistypes short words; longer ones are compared by their beginning. */
 const comparedLength = 64

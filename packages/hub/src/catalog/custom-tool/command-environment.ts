@@ -1,5 +1,5 @@
 import type { CustomTool } from '@herma/contract'
-import type { Homes } from '../../platform/homes.ts'
+import type { Homes } from '../../platform/file/homes.ts'
 import { expandHomes } from './expand-homes.ts'
 
 /** The kernel takes 128 KiB for one variable; a script that needs more reads standard input. */

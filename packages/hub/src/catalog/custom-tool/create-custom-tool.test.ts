@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../platform/log.ts'
-import { isAlive, killTree } from '../../platform/process-tree.ts'
-import type { ToolResult } from '../own-tool.ts'
+import { isAlive, killTree } from '../../platform/process/process-tree.ts'
+import type { ToolResult } from '../core/own-tool.ts'
 import { setUpTools, type TestTools } from './testing/set-up-tools.ts'
 
 const within = { timeout: 20_000, interval: 20 }

@@ -1,4 +1,4 @@
-import type { Homes } from '../../platform/homes.ts'
+import type { Homes } from '../../platform/file/homes.ts'
 
 /** Names that stand for a folder between double braces. */
 export const homePlaceholders: readonly string[] = ['HERMA_CONFIG_HOME', 'HERMA_STATE_HOME']

@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/index.ts'
-import type { ContentBlock } from '../own-tool.ts'
+import type { ContentBlock } from '../core/own-tool.ts'
 
 /**
  * Tells whether a value is a list of content blocks that clients understand.

@@ -1,7 +1,7 @@
 import type { CustomTool } from '@herma/contract'
 import type { Log } from '../../platform/log.ts'
 import { isNestedTooDeep, isObject, maxNesting } from '../../wire/index.ts'
-import { errorResult, type ToolResult } from '../own-tool.ts'
+import { errorResult, type ToolResult } from '../core/own-tool.ts'
 import { findSchemaProblems } from './find-schema-problems.ts'
 import { isContent } from './is-content.ts'
 import type { CommandEnd, CommandOutcome } from './run-command.ts'

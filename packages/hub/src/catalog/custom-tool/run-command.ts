@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { ProcessWatchdog } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
-import { killTree } from '../../platform/process-tree.ts'
+import { killTree } from '../../platform/process/process-tree.ts'
 import { maxSecretLength, OutputHead, OutputTail } from './captured-output.ts'
 
 export interface Command {

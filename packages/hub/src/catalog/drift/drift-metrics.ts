@@ -1,5 +1,5 @@
 import type { CatalogSnapshot, DriftReport } from '@herma/contract'
-import type { Metric } from '../../platform/metrics.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
 
 export interface DriftFigures {
   readonly report: DriftReport | null

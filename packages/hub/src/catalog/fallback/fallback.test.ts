@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HubError } from '@herma/contract'
-import type { ToolContext } from '../own-tool.ts'
+import type { ToolContext } from '../core/own-tool.ts'
 import { TestToolContext } from '../mode/testing/mode-setting.ts'
 import { fetchResourceTool } from './fetch-resource.ts'
 import type { LibraryContent, LibraryEntry, ResourceLibrary } from './resource-library.ts'

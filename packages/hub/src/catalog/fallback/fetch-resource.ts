@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import { errorResult, type OwnTool } from '../own-tool.ts'
+import { errorResult, type OwnTool } from '../core/own-tool.ts'
 import type { LibraryContent, LibraryEntry, ResourceLibrary } from './resource-library.ts'
 
 const maxTextBytes = 2 ** 20

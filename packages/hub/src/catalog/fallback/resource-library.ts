@@ -1,5 +1,5 @@
 import type { Caller } from '../../wire/index.ts'
-import type { ToolContext } from '../own-tool.ts'
+import type { ToolContext } from '../core/own-tool.ts'
 
 /** A resource as a list has it. */
 export interface LibraryEntry {

@@ -1,6 +1,6 @@
-import type { OwnTool } from '../own-tool.ts'
-import { errorResult } from '../own-tool.ts'
-import { SearchIndex } from '../mode/search-index.ts'
+import type { OwnTool } from '../core/own-tool.ts'
+import { errorResult } from '../core/own-tool.ts'
+import { SearchIndex } from '../mode/search/search-index.ts'
 import type { LibraryEntry, ResourceLibrary } from './resource-library.ts'
 
 const maxResults = 20

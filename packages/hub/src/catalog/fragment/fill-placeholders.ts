@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/index.ts'
-import type { Problem } from './explain-issue.ts'
-import type { JsonPath } from './json-path.ts'
+import type { Problem } from './check/explain-issue.ts'
+import type { JsonPath } from './json/json-path.ts'
 
 /** The folders that a fragment may name. All are absolute. */
 export interface FragmentFolders {

@@ -1,10 +1,10 @@
-export { checkFragmentFile } from './check-fragment-file.ts'
-export { nameForMany } from './check-fragment.ts'
-export { CompositeFile, compositeFile, listNames, loadDraft } from './composite-file.ts'
+export { checkFragmentFile } from './check/check-fragment-file.ts'
+export { nameForMany } from './check/check-fragment.ts'
+export { CompositeFile, compositeFile, listNames, loadDraft } from './file/composite-file.ts'
 export { compositeDefaults, embeddedDefaults } from './embedded-defaults.ts'
 export type { FragmentFolders } from './fill-placeholders.ts'
 export { fragmentContent } from './fragment-content.ts'
-export { FragmentWatcher, type FragmentWatcherOptions } from './fragment-watcher.ts'
+export { FragmentWatcher, type FragmentWatcherOptions } from './file/fragment-watcher.ts'
 export { type LoadedFragment, loadedWithoutFile } from './loaded-fragment.ts'
 export {
   mergeFragments,

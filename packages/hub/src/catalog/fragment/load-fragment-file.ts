@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileNote, FragmentView } from '@herma/contract'
 import type { FragmentFolders } from './fill-placeholders.ts'
 import { type LoadedFragment, noteWithoutLine } from './loaded-fragment.ts'
-import { parseJsonFile } from './parse-json-file.ts'
+import { parseJsonFile } from './json/parse-json-file.ts'
 import { readCustomTools } from './read-custom-tools.ts'
 import { readFragment } from './read-fragment.ts'
 

@@ -1,5 +1,5 @@
 import type { CatalogFragment, CustomTool, FileNote, FragmentView } from '@herma/contract'
-import { formatPath, type JsonPath } from './json-path.ts'
+import { formatPath, type JsonPath } from './json/json-path.ts'
 
 /** One layer of the catalog, as it was found. */
 export interface LoadedFragment {

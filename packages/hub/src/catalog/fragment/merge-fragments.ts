@@ -1,7 +1,7 @@
 import type { Aggregation, CustomTool, FileNote, FragmentView, HiddenTool, Pipeline, View } from '@herma/contract'
 import { compositeDefaults } from './embedded-defaults.ts'
-import { maxNotes, sortNotes } from './file-notes.ts'
-import type { JsonPath } from './json-path.ts'
+import { maxNotes, sortNotes } from './check/file-notes.ts'
+import type { JsonPath } from './json/json-path.ts'
 import { type LoadedFragment, noteWithoutLine } from './loaded-fragment.ts'
 import { type OverrideRule, overrideRules } from './override-rules.ts'
 

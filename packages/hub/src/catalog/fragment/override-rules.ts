@@ -1,5 +1,5 @@
 import type { ServerOverride, ToolOverride, ToolOverrides } from '@herma/contract'
-import { isGlob, literalLength } from '../../platform/match-glob.ts'
+import { isGlob, literalLength } from '../../platform/text/match-glob.ts'
 
 /** One override as it is applied: a later rule wins, field by field. */
 export interface OverrideRule {

@@ -1,9 +1,9 @@
 import { type CustomTool, CustomTools, type FileNote } from '@herma/contract'
-import { noteProblems } from './file-notes.ts'
-import { findRepeatedNames, found, notAnObject } from './found-problem.ts'
-import { explainIssue } from './explain-issue.ts'
-import { isObjectSchema } from './object-schema.ts'
-import type { JsonDocument } from './parse-json-file.ts'
+import { noteProblems } from './check/file-notes.ts'
+import { findRepeatedNames, found, notAnObject } from './check/found-problem.ts'
+import { explainIssue } from './check/explain-issue.ts'
+import { isObjectSchema } from './check/object-schema.ts'
+import type { JsonDocument } from './json/parse-json-file.ts'
 
 export interface ReadCustomTools {
   /** Empty when there are errors. */

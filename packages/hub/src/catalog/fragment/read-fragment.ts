@@ -1,12 +1,12 @@
 import { CatalogFragment, type FileNote } from '@herma/contract'
 import type { z } from 'zod'
-import { type AdaptedDocument, adaptStelae, isStelaeDocument } from './adapt-stelae.ts'
-import { checkFragment } from './check-fragment.ts'
-import { explainIssue, type Problem } from './explain-issue.ts'
-import { noteProblems } from './file-notes.ts'
+import { type AdaptedDocument, adaptStelae, isStelaeDocument } from './stelae/adapt-stelae.ts'
+import { checkFragment } from './check/check-fragment.ts'
+import { explainIssue, type Problem } from './check/explain-issue.ts'
+import { noteProblems } from './check/file-notes.ts'
 import { fillPlaceholders, type FragmentFolders } from './fill-placeholders.ts'
-import { type JsonPath, valueAt } from './json-path.ts'
-import type { JsonDocument } from './parse-json-file.ts'
+import { type JsonPath, valueAt } from './json/json-path.ts'
+import type { JsonDocument } from './json/parse-json-file.ts'
 
 export interface ReadFragment {
   /** Null when there are errors: a file takes part as a whole or not at all. */

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { maxFiles } from './fragment-files.ts'
-import { maxFileBytes } from './parse-json-file.ts'
+import { maxFiles } from './file/fragment-files.ts'
+import { maxFileBytes } from './json/parse-json-file.ts'
 import { readFragments } from './read-fragments.ts'
 
 let root: string

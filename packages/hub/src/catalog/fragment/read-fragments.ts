@@ -1,9 +1,9 @@
 import { embeddedDefaults } from './embedded-defaults.ts'
 import type { FragmentFolders } from './fill-placeholders.ts'
-import { listFragmentFiles } from './fragment-files.ts'
+import { listFragmentFiles } from './file/fragment-files.ts'
 import { digestOf, disabledFile, type FileIdentity, loadFragmentFile } from './load-fragment-file.ts'
 import { type LoadedFragment, loadedWithoutFile, noteWithoutLine } from './loaded-fragment.ts'
-import { readHomeFile } from './read-home-file.ts'
+import { readHomeFile } from './file/read-home-file.ts'
 
 /** All files together; each of them is in memory while its fragment is in use. */
 const maxTotalBytes = 64 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { HubError } from '@herma/contract'
-import type { Arguments, ToolResult } from '../own-tool.ts'
+import type { Arguments, ToolResult } from '../core/own-tool.ts'
 import { codeModeTool } from './code-mode.ts'
-import { Sandbox } from './sandbox.ts'
+import { Sandbox } from './sandbox/sandbox.ts'
 import { createModeCatalog, TestToolContext, textResult } from './testing/mode-setting.ts'
 
 const sandbox = new Sandbox({ maxThreads: 1 })

@@ -1,6 +1,6 @@
 import type { Caller } from '../../wire/index.ts'
 import { isObject } from '../../wire/index.ts'
-import { errorResult, type Arguments, type OwnTool, type ToolResult } from '../own-tool.ts'
+import { errorResult, type Arguments, type OwnTool, type ToolResult } from '../core/own-tool.ts'
 import { explainUnknown, nearestNames, summaryOf, type ModeCatalog, type ModeTool } from './mode-catalog.ts'
 
 const origin = 'search mode'

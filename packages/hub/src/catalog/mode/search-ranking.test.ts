@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SearchIndex } from './search-index.ts'
-import { toSearchDocument } from './search-document.ts'
+import { SearchIndex } from './search/search-index.ts'
+import { toSearchDocument } from './search/search-document.ts'
 
 // server: name(parameters) description
 const tools = `

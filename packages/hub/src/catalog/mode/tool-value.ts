@@ -1,4 +1,4 @@
-import type { ToolResult } from '../own-tool.ts'
+import type { ToolResult } from '../core/own-tool.ts'
 
 /**
  * What a script gets for a result: the structured content, else JSON that the text holds, else the text, else the

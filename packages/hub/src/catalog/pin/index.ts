@@ -1,1 +1,1 @@
-export { makeVisible } from './visible-text.ts'
+export { makeVisible } from './scan/visible-text.ts'

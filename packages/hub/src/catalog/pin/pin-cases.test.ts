@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { diffDescriptor } from './diff-descriptor.ts'
 import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
-import { scanCatalog, type ScannedTool } from './scan-catalog.ts'
-import { scanDescriptor } from './scan-descriptor.ts'
+import { scanCatalog, type ScannedTool } from './scan/scan-catalog.ts'
+import { scanDescriptor } from './scan/scan-descriptor.ts'
 
 // A case is cases/<name>/input.json and expected.json: one tool or the tools of several servers to be scanned, or a
 // tool before and after a change.

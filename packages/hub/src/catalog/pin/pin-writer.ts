@@ -1,10 +1,10 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
-import { BatchWriter, type BatchWriterStats } from '../../platform/batch-writer.ts'
+import { BatchWriter, type BatchWriterStats } from '../../platform/store/batch-writer.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Descriptor } from './hash-descriptor.ts'
 import { nothingUnsaved, type Pin } from './pin.ts'
-import { scanDescriptor } from './scan-descriptor.ts'
+import { scanDescriptor } from './scan/scan-descriptor.ts'
 import type { PinStore, StoredPin } from './store.ts'
 
 type Key = Pick<StoredPin, 'connectorId' | 'tool'>

@@ -1,5 +1,5 @@
 import type { SchemaStatus } from '@herma/contract'
-import { BatchWriter } from '../../platform/batch-writer.ts'
+import { BatchWriter } from '../../platform/store/batch-writer.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { isObject } from '../../wire/index.ts'

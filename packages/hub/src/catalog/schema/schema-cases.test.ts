@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Era } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
-import type { ScannedTool } from '../pin/scan-catalog.ts'
+import type { ScannedTool } from '../pin/scan/scan-catalog.ts'
 import { findContradiction } from './check-output.ts'
 import { normaliseTool } from './normalise-tool.ts'
 

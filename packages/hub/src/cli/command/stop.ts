@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HubStatus } from '@herma/contract'
 import { Command } from 'commander'
 
-import { findStateLockOwner } from '../../platform/state-lock.ts'
+import { findStateLockOwner } from '../../platform/file/state-lock.ts'
 import { type Cli, connectHub } from '../cli.ts'
 import { CliError, exitCodes } from '../exit-codes.ts'
 import type { HubClient } from '../hub-client.ts'

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import type { HubStatus } from '@herma/contract'
 
-import { resolveHomes } from '../../platform/homes.ts'
+import { resolveHomes } from '../../platform/file/homes.ts'
 import { CliError } from '../exit-codes.ts'
 import { findHub, type HubChoice } from '../find-hub.ts'
 import { readAnswer, sendRequest } from '../send-request.ts'

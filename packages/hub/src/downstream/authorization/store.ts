@@ -1,8 +1,8 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { readErrorCode } from '../../platform/sql-state.ts'
+import { readErrorCode } from '../../platform/store/sql-state.ts'
 import type { Renew, SealedPlace, Sealer } from '../../secret/index.ts'
-import { authorizationTable } from '../table.ts'
+import { authorizationTable } from '../connector/table.ts'
 
 export type RecordKind = 'client' | 'tokens' | 'discovery' | 'sign-in' | 'binding' | 'values'
 

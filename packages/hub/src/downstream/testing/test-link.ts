@@ -1,9 +1,9 @@
 import { ConnectorInput, type Connector, type ConnectorOptions } from '@herma/contract'
 import { modernRevision, type Call, type Era, type Message, type Params } from '../../wire/index.ts'
-import type { Handshake } from '../handshake.ts'
-import { LinkSupervisor, networkBackoff } from '../link-keeper.ts'
-import { toLinkSettings } from '../link-settings.ts'
-import { Link, type LinkOwner, type Pending } from '../link.ts'
+import type { Handshake } from '../link/handshake.ts'
+import { LinkSupervisor, networkBackoff } from '../supervision/link-supervisor.ts'
+import { toLinkSettings } from '../link/link-settings.ts'
+import { Link, type LinkOwner, type Pending } from '../link/link.ts'
 
 /** A connector with everything at its default but these. */
 export function createConnector(

@@ -7,11 +7,11 @@ import {
   type RequestMessage,
 } from '../../wire/index.ts'
 import { Events } from '../../platform/events.ts'
-import { CallRecorder } from '../call-recorder.ts'
-import { Exchange } from '../exchange.ts'
-import type { ResponseSink } from '../outlet.ts'
-import type { Parking } from '../parking.ts'
-import type { StateSealer } from '../request-state.ts'
+import { CallRecorder } from '../call/call-recorder.ts'
+import { Exchange } from '../call/exchange.ts'
+import type { ResponseSink } from '../transport/response-sink.ts'
+import type { Parking } from '../call/parking.ts'
+import type { StateSealer } from '../call/request-state.ts'
 
 export const modernCaller: Caller = {
   principal: 'operator',

@@ -94,11 +94,11 @@ type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 type Returned<Operation extends ApiOperation> =
   ApiAnswerOf<Operation> extends undefined
     ? void | Reply
-    : Sent<ApiAnswerOf<Operation>> | Reply<Sent<ApiAnswerOf<Operation>>>
+    : Frozen<ApiAnswerOf<Operation>> | Reply<Frozen<ApiAnswerOf<Operation>>>
 
 /** What is only written out may be read-only. */
-type Sent<Value> = Value extends readonly (infer Item)[]
-  ? readonly Sent<Item>[]
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
   : Value extends object
-    ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
+    ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
     : Value

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { isAlive } from '../process-tree.ts'
+import { isAlive } from '../process/process-tree.ts'
 import { type Cluster, prepareCluster } from './cluster.ts'
 import { databaseName, databaseUser } from './greet.ts'
 import { adoptOrLaunch, type RunningServer } from './launch.ts'

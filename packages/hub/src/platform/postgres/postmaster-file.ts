@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommandLine } from '../process-table.ts'
+import { readCommandLine } from '../process/process-table.ts'
 
 /** What a PostgreSQL server says about itself in its data directory. */
 export interface PostmasterFile {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { findProcess } from '../process-table.ts'
+import { findProcess } from '../process/process-table.ts'
 import { isPostmasterOf } from './postmaster-file.ts'
 
 // https://www.postgresql.org/docs/18/server-shutdown.html

@@ -3,8 +3,8 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { startPipedShell } from '../piped-shell.ts'
-import { isAlive } from '../process-tree.ts'
+import { startPipedShell } from '../process/piped-shell.ts'
+import { isAlive } from '../process/process-tree.ts'
 import type { Cluster } from './cluster.ts'
 
 /** How long a watchdog may take to stop a server; then what it left is nobody's. */

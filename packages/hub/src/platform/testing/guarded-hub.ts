@@ -2,7 +2,7 @@
 // is the program of a family.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { startProcessWatchdog } from '../guardian.ts'
+import { startProcessWatchdog } from '../process/process-watchdog.ts'
 
 const [family = ''] = process.argv.slice(2)
 const watchdog = startProcessWatchdog()

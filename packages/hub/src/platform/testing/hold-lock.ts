@@ -1,5 +1,5 @@
 // Takes the lock of a state home, says so, and keeps it until it is killed.
-import { acquireStateLock } from '../state-lock.ts'
+import { acquireStateLock } from '../file/state-lock.ts'
 
 const [stateHome = ''] = process.argv.slice(2)
 try {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isAlive } from '../process-tree.ts'
+import { isAlive } from '../process/process-tree.ts'
 
 /** Beside the build, so that a bundle finds from there what the built hub finds. */
 const runs = fileURLToPath(new URL('../../../.bundles/', import.meta.url))

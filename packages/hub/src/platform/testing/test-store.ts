@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createLog } from '../log.ts'
 import { startEmbeddedPostgres } from '../postgres/index.ts'
-import { openStore, type Store } from '../store.ts'
+import { openStore, type Store } from '../store/store.ts'
 import { prepareState } from './prepare-state.ts'
 import { createTemporaryHome } from './temporary-home.ts'
 

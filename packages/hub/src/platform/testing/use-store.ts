@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLog } from '../log.ts'
-import { openStore } from '../store.ts'
+import { openStore } from '../store/store.ts'
 
 const [stateHome = ''] = process.argv.slice(2)
 try {

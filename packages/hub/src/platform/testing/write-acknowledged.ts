@@ -1,7 +1,7 @@
 // Writes rows in a loop and prints the number of each one only after the store has acknowledged it.
-import { BatchWriter } from '../batch-writer.ts'
+import { BatchWriter } from '../store/batch-writer.ts'
 import { createLog } from '../log.ts'
-import { openStore } from '../store.ts'
+import { openStore } from '../store/store.ts'
 
 const [stateHome = '', databaseUrl] = process.argv.slice(2)
 const log = createLog('info')

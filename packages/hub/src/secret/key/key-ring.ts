@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { HubError } from '@herma/contract'
-import { ensureStateHome } from '../../platform/homes.ts'
+import { ensureStateHome } from '../../platform/file/homes.ts'
 import type { Sealer } from '../sealer.ts'
 import { createTokenSealer, type TokenSealer } from '../token-sealer.ts'
 import { decrypt, encrypt, keyBytes } from './cipher.ts'

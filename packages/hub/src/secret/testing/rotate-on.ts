@@ -1,7 +1,7 @@
 // Rotates both keys in turn for as long as it lives, the given one first, while it also edits a secret, and says what was
 // acknowledged.
 import { createLog } from '../../platform/log.ts'
-import { openStore } from '../../platform/store.ts'
+import { openStore } from '../../platform/store/store.ts'
 import { openSealedHub } from './sealed-hub.ts'
 
 const [first, stateHome = '', databaseUrl] = process.argv.slice(2)

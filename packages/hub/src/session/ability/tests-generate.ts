@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import type { AbilityTool } from './ability-tool.ts'
 import { adoptResult } from './adopt-result.ts'
-import { renderCodeChanges, toCodeChanges } from './code-changes.ts'
+import { renderCodeChanges, toCodeChanges } from './code/code-changes.ts'
 
 const instructions =
   'Write tests into the workspace. Find out how its tests are written and named, and do it the same way. Test ' +

@@ -1,6 +1,6 @@
 import type { TestRun } from '@herma/contract'
 import type { WorkContext } from '../../wire/index.ts'
-import { runWorkspaceTests } from '../work/run-workspace-tests.ts'
+import { runWorkspaceTests } from '../work/run/run-workspace-tests.ts'
 import type { AbilityTool } from './ability-tool.ts'
 import { adoptResult } from './adopt-result.ts'
 import { renderTestRun } from '../work/test-run-view.ts'

@@ -1,7 +1,7 @@
 import type { ToolPolicy } from '@herma/contract'
-import { compileGlobs } from '../../platform/match-glob.ts'
-import { nameTools } from '../work/name-tools.ts'
-import { compileToolPolicy } from '../work/tool-policy.ts'
+import { compileGlobs } from '../../platform/text/match-glob.ts'
+import { nameTools } from '../work/tool/name-tools.ts'
+import { compileToolPolicy } from '../work/tool/tool-policy.ts'
 
 interface ToolQuestion {
   readonly connector: string

@@ -7,7 +7,7 @@ import {
 } from '@herma/contract'
 import type { StoredSession } from '../store.ts'
 import { allowedTools } from './allowed-tools.ts'
-import type { BindableConnectors } from './binding-outside.ts'
+import type { BindableConnectors } from './binding-environment.ts'
 import type { StoredBinding } from './store.ts'
 
 interface ShownOptions {

@@ -1,5 +1,5 @@
 import { ConnectorOptions, HubError, type ConnectorView, type NamedValueView } from '@herma/contract'
-import type { BindableConnectors } from '../binding/binding-outside.ts'
+import type { BindableConnectors } from '../binding/binding-environment.ts'
 
 type Fields = Partial<Pick<ConnectorView, 'transport' | 'enabled' | 'problem' | 'options'>> & {
   readonly headers?: NamedValueView[]

@@ -5,7 +5,7 @@ import type { WorkContext } from '../../wire/index.ts'
 import { TurnError } from '../turn/turn-error.ts'
 import { noUsage } from '../turn/usage.ts'
 import type { RouteChoice } from './choose-route.ts'
-import type { WorkEnvironment } from './outside.ts'
+import type { WorkEnvironment } from './work-environment.ts'
 import type { WorkRequest, WorkResult } from './types.ts'
 
 /** One piece of work as it is told to others: events, figures, the health of the session. */

@@ -1,6 +1,6 @@
 import type { PathRefusal, Workspace } from '../../workspace/index.ts'
 import type { StoredSession } from '../store.ts'
-import type { WorkEnvironment } from './outside.ts'
+import type { WorkEnvironment } from './work-environment.ts'
 import type { WorkPlace, WorkRequest } from './types.ts'
 
 /** Opens the folder that a piece of work is about. What its policy refuses is told to the log of events. */

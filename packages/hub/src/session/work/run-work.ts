@@ -1,9 +1,9 @@
 import { beginWork } from './begin-work.ts'
 import { chooseRoute, type RouteChoice } from './choose-route.ts'
-import type { WorkEnvironment } from './outside.ts'
-import { runOwn } from './run-own.ts'
-import { runStaged } from './run-staged.ts'
-import { runToolRoute } from './run-tool-route.ts'
+import type { WorkEnvironment } from './work-environment.ts'
+import { runOwn } from './run/run-own.ts'
+import { runStaged } from './run/run-staged.ts'
+import { runToolRoute } from './run/run-tool-route.ts'
 import type { WorkRequest, WorkResult } from './types.ts'
 
 /**

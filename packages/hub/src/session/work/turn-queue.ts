@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import type { Metric } from '../../platform/metrics.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
 
 interface Lane {
   running: number

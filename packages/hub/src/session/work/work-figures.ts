@@ -1,6 +1,6 @@
 import type { EventOutcome } from '../../platform/events.ts'
-import { Counter, Histogram } from '../../platform/histogram.ts'
-import type { Metric } from '../../platform/metrics.ts'
+import { Counter, Histogram } from '../../platform/metric/histogram.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
 import type { Usage } from '../turn/types.ts'
 
 export interface TurnFigures {

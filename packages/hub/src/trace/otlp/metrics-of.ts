@@ -1,4 +1,4 @@
-import type { HistogramMetric, Figure, Metric } from '../../platform/metrics.ts'
+import type { HistogramMetric, Figure, Metric } from '../../platform/metric/metrics.ts'
 import { attributesOf } from './attributes-of.ts'
 
 const cumulative = 2

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../platform/log.ts'
-import type { RecordedEvent } from '../event-row.ts'
-import type { OtlpTarget } from '../setting/trace-setting-book.ts'
+import type { RecordedEvent } from '../record/event-row.ts'
+import type { OtlpTarget } from '../setting/trace-settings-registry.ts'
 import { OtlpPusher } from './otlp-pusher.ts'
 
 interface Sent {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../platform/log.ts'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
-import { idAt } from '../event-id.ts'
+import { idAt } from '../record/event-id.ts'
 import { EventStore } from '../store.ts'
 import { Retention } from './retention.ts'
 import { PartitionStore } from './store.ts'

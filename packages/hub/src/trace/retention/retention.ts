@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts'
-import { idAt, timeOfId } from '../event-id.ts'
+import { idAt, timeOfId } from '../record/event-id.ts'
 import type { Partition, PartitionList, PartitionStore } from './store.ts'
 
 /** How much is kept. */

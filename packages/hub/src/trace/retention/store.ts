@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inTransaction } from '../../platform/in-transaction.ts'
+import { inTransaction } from '../../platform/store/in-transaction.ts'
 import { searchDocument, type EventTable } from '../store.ts'
 
 /** A part of a table that holds the ids from `from` up to, not including, `to`. */

@@ -1,7 +1,7 @@
 // Records numbered events in a loop and prints the number of the last one only after the store has acknowledged it.
 import { Events } from '../../platform/events.ts'
 import { createLog } from '../../platform/log.ts'
-import { openStore } from '../../platform/store.ts'
+import { openStore } from '../../platform/store/store.ts'
 import { openTrace } from '../index.ts'
 
 const [stateHome = '', databaseUrl] = process.argv.slice(2)

@@ -1,5 +1,5 @@
-import type { Metric } from '../../platform/metrics.ts'
-import { Counter } from '../../platform/histogram.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
+import { Counter } from '../../platform/metric/histogram.ts'
 
 /** What all stages of the hub hold and did. */
 export class StageFigures {

@@ -1,17 +1,17 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
-import type { ProcessWatchdog } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { removeTreeOrLog } from '../copy/remove-tree.ts'
 import { checkTestPaths } from './check-test-paths.ts'
 import { chooseRunner, openTestProject, type ChosenRunner } from './detect-framework.ts'
 import type { Framework } from './framework.ts'
-import { OutputTail } from './output-tail.ts'
-import type { ResultList } from './result-list.ts'
+import { OutputTail } from './report/output-tail.ts'
+import type { ResultList } from './report/result-list.ts'
 import { testEnvironment } from './test-environment.ts'
 import { runTestProcess, type ProcessEnd } from './test-process.ts'
-import type { TestReport } from './test-report.ts'
+import type { TestReport } from './report/test-report.ts'
 
 export interface TestOptions {
   /** Absolute, and already checked. */

@@ -1,6 +1,6 @@
 import type { Framework } from './framework.ts'
 import type { Project } from './project.ts'
-import type { ResultList } from './result-list.ts'
+import type { ResultList } from './report/result-list.ts'
 
 /** How the tests of one framework are found, run and read. */
 export interface Runner {

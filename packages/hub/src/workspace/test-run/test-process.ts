@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import type { ProcessWatchdog } from '../../platform/guardian.ts'
+import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
-import { killTree } from '../../platform/process-tree.ts'
+import { killTree } from '../../platform/process/process-tree.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 export interface ProcessOptions {

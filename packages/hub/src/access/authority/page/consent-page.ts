@@ -1,6 +1,6 @@
 import { isDocumentUrl } from '../client/client-document.ts'
 import { adminScope, offlineScope, serversOf, type ServedResource } from '../served-resource.ts'
-import type { Login } from '../sign-in-desk.ts'
+import type { Login } from '../login.ts'
 import type { AuthorityStore } from '../store.ts'
 import { html, type Html } from './html.ts'
 import { goOn, loginPath } from './login-page.ts'

@@ -1,4 +1,4 @@
-import type { Login, SignInOutcome, Visitor } from '../sign-in-desk.ts'
+import type { Login, SignInOutcome, Visitor } from '../login.ts'
 import { html } from './html.ts'
 import { leavePage, messagePage, page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'

@@ -1,5 +1,5 @@
-import type { Login } from '../sign-in-desk.ts'
-import { setPasswordPath, type Users } from '../user/user-desk.ts'
+import type { Login } from '../login.ts'
+import { setPasswordPath, type Users } from '../user/users.ts'
 import { html } from './html.ts'
 import { describeWait, loginPath } from './login-page.ts'
 import { newPasswordFields } from './new-password-fields.ts'

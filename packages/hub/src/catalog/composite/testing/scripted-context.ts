@@ -1,6 +1,6 @@
 import { HubError, type ErrorCode } from '@herma/contract'
 import { isObject, localOperator, type Caller } from '../../../wire/index.ts'
-import type { Arguments, ToolContext, ToolReference, ToolResult } from '../../own-tool.ts'
+import type { Arguments, ToolContext, ToolReference, ToolResult } from '../../core/own-tool.ts'
 
 export interface SentCall {
   readonly server?: string

@@ -1,10 +1,10 @@
 import { CustomTool } from '@herma/contract'
 import { onTestFinished } from 'vitest'
-import { startProcessWatchdog, type ProcessWatchdog } from '../../../platform/guardian.ts'
+import { startProcessWatchdog, type ProcessWatchdog } from '../../../platform/process/process-watchdog.ts'
 import { createLog } from '../../../platform/log.ts'
 import { createTemporaryHome } from '../../../platform/testing/temporary-home.ts'
 import { facadeName, localOperator, modernRevision, type Caller } from '../../../wire/index.ts'
-import type { OwnTool, ToolContext } from '../../own-tool.ts'
+import type { OwnTool, ToolContext } from '../../core/own-tool.ts'
 import { createCustomTool } from '../create-custom-tool.ts'
 
 export interface TestTools {

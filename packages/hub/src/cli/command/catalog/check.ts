@@ -1,7 +1,7 @@
 import type { FragmentView } from '@herma/contract'
 import { Command } from 'commander'
 
-import { resolveHomes } from '../../../platform/homes.ts'
+import { resolveHomes } from '../../../platform/file/homes.ts'
 import type { Cli } from '../../cli.ts'
 import { exitCodes } from '../../exit-codes.ts'
 import { describeFragments } from './describe-fragments.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { locateFailure } from '../locate-failure.ts'
-import { ResultList } from '../result-list.ts'
+import { locateFailure } from '../report/locate-failure.ts'
+import { ResultList } from '../report/result-list.ts'
 import type { ResultReader, Runner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 

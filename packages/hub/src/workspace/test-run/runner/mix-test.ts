@@ -1,4 +1,4 @@
-import { ResultList } from '../result-list.ts'
+import { ResultList } from '../report/result-list.ts'
 import type { ResultReader, Runner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 

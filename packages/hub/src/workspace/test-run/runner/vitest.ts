@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readJestJson } from '../read-jest-json.ts'
+import { readJestJson } from '../report/read-jest-json.ts'
 import type { Runner } from '../runner.ts'
 import { findTestScript, pickOptions } from '../script-command.ts'
 import { findNodeEvidence, scriptEndings } from './find-node-evidence.ts'

@@ -1,0 +1,111 @@
+import {
+  AccessQuestion,
+  type AccessRuleInput,
+  type AccessRulePatch,
+  type AccessRuleView,
+  type Decision,
+  HubError,
+  PolicyTrial,
+  type PolicyTrialReport,
+  type Principal,
+} from '@herma/contract'
+import type { Action } from './action.ts'
+import type { AccessRules } from './access-rules.ts'
+import { proposeRules, type RecordedCall, tryRules } from './try-rules.ts'
+
+type Eventually<T> = T | Promise<T>
+
+/** What the desk has to ask others. */
+export interface PolicyEnvironment {
+  findPrincipal(id: string): Eventually<Principal | undefined>
+  /** What is behind a name that clients of a served server use; undefined when there is nothing. */
+  findTarget(question: TargetQuestion): Eventually<FoundTarget | undefined>
+  /** The newest first. */
+  recentCalls(limit: number): Promise<readonly RecordedCall[]>
+}
+
+export type TargetQuestion = Pick<Action, 'server' | 'method' | 'target'>
+export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'> & Partial<Pick<Action, 'target'>>
+
+/** What people do with rules: change them, ask why, and try others first. */
+export class Policy {
+  readonly #book: AccessRules
+  readonly #outside: PolicyEnvironment
+
+  constructor(book: AccessRules, outside: PolicyEnvironment) {
+    this.#book = book
+    this.#outside = outside
+  }
+
+  list(): AccessRuleView[] {
+    return this.#book.list()
+  }
+
+  get(id: string): AccessRuleView {
+    return this.#book.get(id)
+  }
+
+  add(input: AccessRuleInput): Promise<AccessRuleView> {
+    return this.#book.add(input)
+  }
+
+  update(id: string, patch: AccessRulePatch): Promise<AccessRuleView> {
+    return this.#book.update(id, patch)
+  }
+
+  order(ids: readonly string[]): Promise<AccessRuleView[]> {
+    return this.#book.order(ids)
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#book.remove(id)
+  }
+
+  /** A name that leads nowhere is judged all the same: a rule may be about names that do not exist so far. */
+  async explain(input: AccessQuestion): Promise<Decision> {
+    const { principal, annotations, ...question } = AccessQuestion.parse(input)
+    const asking = typeof principal === 'string' ? await this.#principal(principal) : principal
+    const found = await this.#outside.findTarget(question)
+    return this.#book.explain({ ...question, ...found, ...(annotations && { annotations }), principal: asking })
+  }
+
+  async dryRun(input: PolicyTrial): Promise<PolicyTrialReport> {
+    const { rules, limit } = PolicyTrial.parse(input)
+    const proposed = proposeRules(rules)
+    const calls = await this.#withTargets(await this.#outside.recentCalls(limit))
+    const known = new Map<string, Principal | undefined>()
+    const findPrincipal = async (id: string) => {
+      if (!known.has(id)) known.set(id, await this.#outside.findPrincipal(id))
+      return known.get(id)
+    }
+    return tryRules({ calls, current: this.#book.quietly(), proposed, findPrincipal })
+  }
+
+  /** What a call led to is not recorded in full, so what its name leads to now has to do. */
+  async #withTargets(calls: readonly RecordedCall[]): Promise<RecordedCall[]> {
+    const found = new Map<string, FoundTarget | undefined>()
+    const complete: RecordedCall[] = []
+    for (const call of calls) {
+      const { server, method, target } = call
+      const place = JSON.stringify([server, method, target])
+      if (!found.has(place)) found.set(place, await this.#outside.findTarget({ server, method, target }))
+      const now = found.get(place)
+      complete.push({
+        ...call,
+        connector: call.connector ?? now?.connector,
+        original: call.original ?? now?.original,
+        annotations: call.annotations ?? now?.annotations,
+      })
+    }
+    return complete
+  }
+
+  async #principal(id: string): Promise<Principal> {
+    const principal = await this.#outside.findPrincipal(id)
+    if (principal !== undefined) return principal
+    throw new HubError(
+      'INVALID_PARAMS',
+      `Nobody is known as '${id}'. Write operator, user:NAME, key:NAME or client:ID.`,
+    )
+  }
+}

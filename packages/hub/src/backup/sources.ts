@@ -1,0 +1,18 @@
+import type { ApiOptions } from '../wiring/management-api.ts'
+
+/** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
+export type BackupSources = Pick<
+  ApiOptions,
+  | 'connectors'
+  | 'sessions'
+  | 'bindings'
+  | 'teams'
+  | 'servers'
+  | 'catalog'
+  | 'secrets'
+  | 'access'
+  | 'policy'
+  | 'authority'
+  | 'traces'
+  | 'discovery'
+>

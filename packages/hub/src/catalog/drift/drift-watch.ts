@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises'
+import type { DriftReport } from '@herma/contract'
+import type { Log } from '../../platform/log.ts'
+import type { Descriptor } from '../core/catalog-source.ts'
+import type { DriftLog } from './drift-log.ts'
+import type { Page } from '../core/pages.ts'
+import type { Scope } from '../scope/scope.ts'
+
+interface DriftWatchOptions {
+  readonly book: DriftLog
+  /** The catalog as it should be. */
+  intended(): Promise<Scope>
+  /** Lists the tools as a client does, page by page. */
+  live(): AsyncIterable<Descriptor[]>
+  readonly log: Log
+  /** A change was compared by itself, without anybody who asked for it. */
+  onCompared(): void
+}
+
+/** Changes come in groups, as when connectors start one after the other. */
+const settleMs = 1000
+/** A server that changes all the time does not make the hub compare all the time. */
+const restFactor = 20
+
+/** Compares the live catalog with the intended one after every start and change. */
+export class DriftWatch {
+  readonly #parts: DriftWatchOptions
+  #timer: NodeJS.Timeout | null = null
+  #capturing: Promise<DriftReport> | null = null
+  #next: Promise<DriftReport> | null = null
+  #isRunning = false
+  #lastMs = 0
+
+  constructor(parts: DriftWatchOptions) {
+    this.#parts = parts
+  }
+
+  /** From now on clients can list. */
+  start(): void {
+    this.#isRunning = true
+    this.onChange()
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    // A capture that fails because the hub stops is no news.
+    await (this.#next ?? this.#capturing)?.catch(() => {})
+  }
+
+  onChange(): void {
+    if (!this.#isRunning || this.#timer !== null) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null
+        this.capture().then(
+          () => this.#parts.onCompared(),
+          (error: unknown) => {
+            if (this.#isRunning) this.#parts.log.warn('the live catalog could not be compared', { error })
+          },
+        )
+      },
+      Math.max(settleMs, this.#lastMs * restFactor),
+    ).unref()
+  }
+
+  /** Takes both anew. Those who ask while it is being done get the next report, since something may have changed. */
+  capture(): Promise<DriftReport> {
+    if (this.#capturing === null) {
+      this.#capturing = this.#capture().finally(() => {
+        this.#capturing = null
+      })
+      return this.#capturing
+    }
+    const again = () => {
+      this.#next = null
+      return this.capture()
+    }
+    this.#next ??= this.#capturing.then(again, again)
+    return this.#next
+  }
+
+  async #capture(): Promise<DriftReport> {
+    const startedAt = performance.now()
+    const scope = await this.#parts.intended()
+    // All at once, because the catalog may change while the live one is listed.
+    const pages = pagesOf(scope)
+    const live: Descriptor[] = []
+    const intended: Descriptor[] = []
+    for await (const tools of this.#parts.live()) {
+      live.push(...tools)
+      const page = pages.shift()
+      // What is the same, as it mostly is, need not be compared tool by tool.
+      if (page !== undefined) intended.push(...same(page.entries, tools))
+      await setImmediate()
+    }
+    for (const { entries } of pages) {
+      intended.push(...same(entries, []))
+      await setImmediate()
+    }
+    const report = await this.#parts.book.record(intended, live)
+    this.#lastMs = performance.now() - startedAt
+    return report
+  }
+}
+
+function pagesOf(scope: Scope): Page[] {
+  const pages: Page[] = []
+  for (let page = scope.page('tools', undefined); page !== undefined;) {
+    pages.push(page)
+    page = page.nextCursor === undefined ? undefined : scope.page('tools', page.nextCursor)
+  }
+  return pages
+}
+
+function same(entries: Buffer, tools: Descriptor[]): Descriptor[] {
+  const text = entries.toString('utf8')
+  return text === JSON.stringify(tools) ? tools : (JSON.parse(text) as Descriptor[])
+}

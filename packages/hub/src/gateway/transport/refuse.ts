@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http'
+import { errorCodes, HubError } from '@herma/contract'
+import { idTextOf, isRequestId, UnreadMessage, type Message } from '../../wire/index.ts'
+import { acceptedCodings } from './decompress.ts'
+
+/** Answers an HTTP request with a JSON-RPC error and the status that belongs to it. */
+export function refuse(response: ServerResponse, error: unknown, options: RefusalOptions = {}): void {
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const known = toHubError(error)
+  const body = `{"jsonrpc":"2.0","id":${idOf(error, options.to)},"error":${JSON.stringify(toRpcError(known))}}`
+  const headers = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
+  if (known.code === 'TOO_MANY_CONNECTIONS' || known.code === 'HUB_STOPPING')
+    headers.push('Retry-After', String(retryAfterSeconds))
+  if (known.code === 'CODING_UNSUPPORTED') headers.push('Accept-Encoding', acceptedCodings)
+  response.writeHead(options.status ?? errorCodes[known.code].http, [...headers, ...(options.headers ?? [])]).end(body)
+}
+
+/** The id of the message that is refused, as it stands in JSON. */
+function idOf(error: unknown, to: Message | undefined): string {
+  if (error instanceof UnreadMessage) return error.idText
+  return to !== undefined && 'id' in to && isRequestId(to.id) ? idTextOf(to) : 'null'
+}
+
+interface RefusalOptions {
+  /** The message that is refused, when it could be read. */
+  readonly to?: Message
+  readonly status?: number
+  readonly headers?: readonly string[]
+}
+
+export const retryAfterSeconds = 10
+
+export function toRpcError(error: HubError): { code: number; message: string; data?: unknown } {
+  const data = error.data === undefined ? {} : { data: error.data }
+  return { code: errorCodes[error.code].rpc, message: error.message, ...data }
+}
+
+export function toHubError(error: unknown): HubError {
+  return error instanceof HubError
+    ? error
+    : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import {
+  HubError,
+  TeamInput,
+  TeamMember,
+  TeamMemberPatch,
+  TeamPatch,
+  type Team,
+  type TeamMemberInput,
+  type TeamView,
+} from '@herma/contract'
+import type { Events } from '../platform/events.ts'
+import { changedFields } from './changed-fields.ts'
+import { checkTeam } from './check-team.ts'
+import type { TeamPaths, TeamServers, TeamSessions } from './ports.ts'
+import type { StoredTeam, TeamStore } from './store.ts'
+import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.ts'
+import type { TeamRuns } from './queue/team-runs.ts'
+import { viewTeam } from './view-team.ts'
+
+export interface TeamsOptions {
+  readonly store: TeamStore
+  readonly sessions: TeamSessions
+  readonly servers: TeamServers
+  readonly paths: Pick<TeamPaths, 'checkGlob'>
+  readonly runs: TeamRuns
+  readonly events: Events
+}
+
+const maxTeams = 100
+const maxMembers = 100
+
+/** The teams and their members: stored, announced as served servers, and found in memory by every call. */
+export class Teams {
+  readonly #options: TeamsOptions
+  readonly #teams = new Map<string, StoredTeam>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: TeamsOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    for (const stored of await this.#options.store.loadAll()) {
+      try {
+        this.#enter(stored)
+      } catch (error) {
+        // A name that was taken meanwhile is no reason for the others not to serve.
+        const problem = `${(error as Error).message} Remove one of the two: herma team remove ${stored.name}`
+        this.#teams.set(stored.name, { ...stored, settings: { ...stored.settings, enabled: false }, problem })
+      }
+    }
+  }
+
+  /** Calls that wait are refused; those under way end with their clients. */
+  async stop(): Promise<void> {
+    await this.#turn
+    this.#options.runs.closeAll(new HubError('HUB_NOT_RUNNING', 'The hub is stopping. Try again when it runs.'))
+  }
+
+  /** Throws TEAM_NOT_FOUND. */
+  recordOf(name: string): StoredTeam {
+    const stored = this.#teams.get(name)
+    if (stored !== undefined) return stored
+    const known = [...this.#teams.keys()].join(', ')
+    throw new HubError(
+      'TEAM_NOT_FOUND',
+      `No team is named '${name}'. ${known === '' ? '' : `There are: ${known}. `}See: herma team list`,
+    )
+  }
+
+  has(name: string): boolean {
+    return this.#teams.has(name)
+  }
+
+  /** The team with the names that its sessions have now. */
+  teamOf(name: string): Team {
+    return toTeam(this.recordOf(name), this.#options.sessions)
+  }
+
+  /** The teams that a session is a member of. */
+  teamsOf(sessionId: string): string[] {
+    return [...this.#teams.values()]
+      .filter(({ members }) => members.some((member) => member.sessionId === sessionId))
+      .map(({ name }) => name)
+  }
+
+  /** The least hop limit of those teams; null when it is a member of none. */
+  hopLimitOf(sessionId: string): number | null {
+    const limits = this.teamsOf(sessionId).map((name) => this.recordOf(name).settings.hopLimit)
+    return limits.length === 0 ? null : Math.min(...limits)
+  }
+
+  list(): TeamView[] {
+    return [...this.#teams.keys()].map((name) => this.get(name))
+  }
+
+  get(name: string): TeamView {
+    return viewTeam(this.recordOf(name), this.#options)
+  }
+
+  add(input: TeamInput): Promise<TeamView> {
+    const team = TeamInput.parse(input)
+    return this.#inTurn(async () => {
+      this.#options.servers.requireFree(team.name)
+      if (this.#teams.size >= maxTeams)
+        throw new HubError('OVERLOADED', `There are ${maxTeams} teams, the most there can be. Remove one first.`)
+      const empty = emptyRecord(team.name)
+      await this.#save(team, empty).catch(async (error: unknown) => {
+        // The name may have been taken while the team was written.
+        await this.#options.store.remove(empty.id)
+        throw error
+      })
+      this.#options.events.emit('team.added', null, { team: team.name, after: this.teamOf(team.name) })
+      return this.get(team.name)
+    })
+  }
+
+  update(name: string, patch: TeamPatch): Promise<TeamView> {
+    const changes = TeamPatch.parse(patch)
+    return this.#inTurn(async () => {
+      const before = this.teamOf(name)
+      await this.#save({ ...before, ...changes }, this.recordOf(name))
+      this.#options.events.emit('team.changed', null, { team: name, ...changedFields(before, this.teamOf(name)) })
+      return this.get(name)
+    })
+  }
+
+  /** Calls that wait are refused; those under way go on to their end. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.teamOf(name)
+      const { id } = this.recordOf(name)
+      await this.#options.store.remove(id)
+      this.#teams.delete(name)
+      this.#options.runs.close(id, new HubError('TEAM_NOT_FOUND', `Team '${name}' was removed.`))
+      await this.#options.servers.withdraw(name)
+      this.#options.events.emit('team.removed', null, { team: name, before })
+    })
+  }
+
+  addMember(name: string, input: TeamMemberInput): Promise<TeamView> {
+    const member = TeamMember.parse(input)
+    return this.#changeMembers(name, 'member.added', (members) => {
+      if (members.length >= maxMembers)
+        throw new HubError('OVERLOADED', `Team '${name}' has ${maxMembers} members, the most. Remove one first.`)
+      return { members: [...members, member], data: { session: member.session, after: member } }
+    })
+  }
+
+  updateMember(name: string, session: string, patch: TeamMemberPatch): Promise<TeamView> {
+    const changes = TeamMemberPatch.parse(patch)
+    return this.#changeMembers(name, 'member.changed', (members) => {
+      const before = findMember(members, name, session)
+      const after = { ...before, ...changes }
+      return {
+        members: members.map((member) => (member === before ? after : member)),
+        data: { session, ...changedFields(before, after) },
+      }
+    })
+  }
+
+  removeMember(name: string, session: string): Promise<TeamView> {
+    return this.#changeMembers(name, 'member.removed', (members) => {
+      const before = findMember(members, name, session)
+      return { members: members.filter((member) => member !== before), data: { session, before } }
+    })
+  }
+
+  /** Gives the members the priorities 1, 2, 3 …; every one has to be named once. */
+  order(name: string, sessions: readonly string[]): Promise<TeamView> {
+    return this.#changeMembers(name, 'member.ordered', (members) => {
+      const known = members.map(({ session }) => session)
+      if (sessions.length !== known.length || new Set([...sessions, ...known]).size !== known.length)
+        throw new HubError('INVALID_PARAMS', `Name every member once. There are: ${known.join(', ')}`)
+      return {
+        members: sessions.map((session, index) => ({ ...findMember(members, name, session), priority: index + 1 })),
+        data: { before: known, after: sessions },
+      }
+    })
+  }
+
+  #changeMembers(name: string, kind: string, change: MemberChange): Promise<TeamView> {
+    return this.#inTurn(async () => {
+      const team = this.teamOf(name)
+      const { members, data } = change(team.members)
+      await this.#save({ ...team, members: [...members] }, this.recordOf(name))
+      this.#options.events.emit(kind, null, { team: name, ...data })
+      return this.get(name)
+    })
+  }
+
+  async #save(team: Team, before: TeamRecord): Promise<void> {
+    await checkTeam(team, before.settings, this.#options.paths)
+    const record = toRecord(team, this.#options.sessions, before)
+    const updatedAt = await this.#options.store.save(record)
+    if (!this.#teams.has(team.name)) {
+      this.#enter({ ...record, updatedAt })
+      return
+    }
+    this.#teams.set(team.name, { ...record, updatedAt })
+    this.#options.servers.renew()
+    this.#options.runs.queueOf(record.id)?.advance()
+  }
+
+  /** Serves a team from now on. It is there before its name is, or clients would find a server without tools. */
+  #enter(stored: StoredTeam): void {
+    const { id, name } = stored
+    const { runs, servers } = this.#options
+    this.#teams.set(name, stored)
+    runs.open(id, name, () => this.#teams.get(name)?.settings ?? stored.settings)
+    try {
+      servers.announce(name, 'team')
+    } catch (error) {
+      this.#teams.delete(name)
+      runs.close(id, error)
+      throw error
+    }
+  }
+
+  /** Changes do not overtake each other, so that what is in memory is what was stored last. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work)
+    // Whoever asked hears of a failure; the next one in turn need not.
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+}
+
+type MemberChange = (members: readonly TeamMember[]) => {
+  readonly members: readonly TeamMember[]
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+function emptyRecord(name: string): TeamRecord {
+  return { id: randomUUID(), name, settings: TeamSettings.parse({}), members: [], problem: null }
+}
+
+function findMember(members: readonly TeamMember[], team: string, session: string): TeamMember {
+  const member = members.find((candidate) => candidate.session === session)
+  if (member !== undefined) return member
+  throw new HubError('MEMBER_NOT_FOUND', `'${session}' is not a member of team '${team}'. See: herma team show ${team}`)
+}

@@ -1,9 +1,0 @@
-import { replayOperations } from '@herma/contract/api'
-import { type Route, serve } from '../platform/http/index.ts'
-import type { ReplayService } from './replay-desk.ts'
-
-export function replayApi(replays: ReplayService): Route[] {
-  return serve(replayOperations, {
-    replayTrace: ({ params: { traceId }, body, principal }) => replays.replay(traceId, body, principal),
-  })
-}

@@ -1,0 +1,78 @@
+import type { Access } from '../access/access.ts'
+import type { OpenCatalog } from '../catalog/index.ts'
+import { connectorUses, type UseService } from './connector-uses.ts'
+import type { Connectors } from '../downstream/index.ts'
+import {
+  listOwnTools,
+  mirrorArguments,
+  OwnClient,
+  testServer,
+  type Servers,
+  type ServerTestService,
+} from '../gateway/index.ts'
+import type { OpenAgents } from './open-agents.ts'
+import { mask, type Redactor } from '../secret/index.ts'
+import { Replays, type OpenTrace } from '../trace/index.ts'
+import { operator } from '../wire/index.ts'
+import { browseFolder, type BrowseService } from '../workspace/index.ts'
+
+interface PageOptions {
+  readonly access: Access
+  readonly book: Connectors
+  readonly servers: Servers
+  readonly agents: OpenAgents
+  readonly catalog: OpenCatalog
+  readonly trace: OpenTrace
+  readonly redactor: Redactor
+  /** Folders and files of the hub itself. */
+  readonly hidden: readonly string[]
+  /** The address of this hub for itself. */
+  origin(): string
+}
+
+/** What pages ask that takes more than one feature. */
+export interface PageServices {
+  readonly uses: UseService
+  readonly serverTests: ServerTestService
+  readonly replays: Replays
+  readonly folders: BrowseService
+  /** The tools at a path of the hub, as the operator sees them. */
+  listTools(path: string): Promise<Record<string, unknown>[]>
+}
+
+export function pageServices(parts: PageOptions): PageServices {
+  const { access, servers, trace, redactor, hidden } = parts
+  const client = new OwnClient({
+    origin: () => parts.origin(),
+    lend: (principal, use) => access.passes.lend(principal, use),
+  })
+  const redactValue = (value: unknown) => redactor.redactValue(value, { byName: false })
+  return {
+    uses: connectorUses(parts),
+    serverTests: {
+      test: (name, principal, request) =>
+        testServer(
+          { server: servers.get(name), principal, request },
+          { client, redactValue, unanswered: (server) => servers.facts.own(server)?.unanswered ?? [] },
+        ),
+    },
+    replays: new Replays({
+      trace: (traceId) => trace.service.desk.trace(traceId),
+      async send(principal, { server, method, params }) {
+        const { path } = servers.get(server)
+        if (method !== 'tools/call') return client.request(principal, { path, method, params })
+        const tools = await listOwnTools(client, principal, path)
+        const args = (params['arguments'] ?? {}) as Record<string, unknown>
+        const headers = mirrorArguments(
+          tools.find(({ name }) => name === params['name']),
+          args,
+        )
+        return client.request(principal, { path, method, params, headers })
+      },
+      mask,
+      redactValue,
+    }),
+    folders: { browse: (query) => browseFolder(query, { hidden }) },
+    listTools: (path) => listOwnTools(client, operator, path),
+  }
+}
