@@ -23,7 +23,7 @@ const numberIn = (line: string | undefined) => Number(line?.split(' ')[1])
 
 async function startHub(): Promise<GuardedHub> {
   const hub = runSource('guarded-hub.ts', [bundleSource(familyProgram)])
-  const watchdog = numberIn(await hub.waitForLine('guardian'))
+  const watchdog = numberIn(await hub.waitForLine('watchdog'))
   const released = numberIn(await hub.waitForLine('released'))
   await expect.poll(() => hub.lines.filter((line) => line.startsWith('member')).length, { timeout: 20_000 }).toBe(3)
   const family = hub.lines.filter((line) => line.startsWith('member')).map(numberIn)

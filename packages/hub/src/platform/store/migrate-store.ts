@@ -43,9 +43,9 @@ async function rejectNewerSchema(client: pg.PoolClient, migrationsFolder: string
   )
 }
 
-// From source this file is packages/hub/src/platform/; in the bundle it is packages/hub/dist/.
+// From source this file is packages/hub/src/platform/store/, in the bundle packages/hub/dist/, in one for tests a level deeper.
 function findMigrations(): string {
-  const candidates = ['../../../migrations', '../migrations'].map((path) =>
+  const candidates = ['../../../migrations', '../../migrations', '../migrations'].map((path) =>
     fileURLToPath(new URL(path, import.meta.url)),
   )
   const folder = candidates.find((candidate) => existsSync(`${candidate}/meta/_journal.json`))

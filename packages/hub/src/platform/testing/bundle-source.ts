@@ -23,7 +23,7 @@ function bundle(program: string, name: string): void {
     absWorkingDir: repository,
     entryPoints: {
       [basename(program, '.ts')]: program,
-      'sandbox-worker': 'packages/hub/src/catalog/mode/sandbox-worker.ts',
+      'sandbox-worker': 'packages/hub/src/catalog/mode/sandbox/sandbox-worker.ts',
     },
     outdir: folder,
     bundle: true,
