@@ -107,7 +107,8 @@ export function describeStore(kind: Store['kind']): void {
         await sleep(100)
         await transaction.execute('select 1')
       })
-      await expect(cut).rejects.toThrow('Failed query')
+      // The driver says it itself when the connection ends while nothing is asked on it.
+      await expect(cut).rejects.toThrow(/Failed query|terminating connection/)
       expect(await store.isHealthy()).toBe(true)
     })
 
