@@ -5,7 +5,7 @@ import type { AccessSettings, Principal } from '@herma/contract'
 import { openAccess, isLoopbackName } from './access/index.ts'
 import { openOperatorToken } from './access/operator-token.ts'
 import { findTarget, recentCalls } from './wiring/policy-environment.ts'
-import { apiRoutes } from './wiring/management-api.ts'
+import { managementRoutes } from './wiring/management-api.ts'
 import { ChangeFeed } from './change/index.ts'
 import { describeHub } from './wiring/describe-hub.ts'
 import { feedCatalog } from './wiring/feed-catalog.ts'
@@ -312,7 +312,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       keys: rotation,
       hub: { status, stop: (limitMs?: number) => void stop(limitMs) },
     }
-    const routes = apiRoutes({ ...api, backups: openBackups(api, redactor) })
+    const routes = managementRoutes({ ...api, backups: openBackups(api, redactor) })
     const management = serveManagement(
       { version: hubInfo.version, connectors: book, discovery, status, servers: () => servers.list() },
       servers.get(managementName).path,

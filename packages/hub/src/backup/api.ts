@@ -1,8 +1,8 @@
 import { backupOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
-import type { BackupService } from './backups.ts'
+import type { Backups } from './backups.ts'
 
-export function backupApi(backups: BackupService): Route[] {
+export function backupApi(backups: Backups): Route[] {
   return serve(backupOperations, {
     writeBackup: async () => {
       const backup = await backups.write()

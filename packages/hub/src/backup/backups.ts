@@ -12,15 +12,10 @@ export interface BackupsOptions {
   redactValue(value: unknown): unknown
 }
 
-export interface BackupService {
-  write(): Promise<Backup>
-  restore(request: RestoreRequest, principal: Principal): Promise<RestoreReport>
-}
-
 type Outcome = RestoreReport['entries'][number]
 
 /** Writes down what configures the hub, and puts it back entry by entry. A bad entry never stops the others. */
-export class Backups implements BackupService {
+export class Backups {
   readonly #options: BackupsOptions
 
   constructor(options: BackupsOptions) {

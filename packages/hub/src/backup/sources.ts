@@ -1,8 +1,8 @@
-import type { ApiOptions } from '../wiring/management-api.ts'
+import type { ManagedParts } from '../wiring/management-api.ts'
 
 /** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
 export type BackupSources = Pick<
-  ApiOptions,
+  ManagedParts,
   | 'connectors'
   | 'sessions'
   | 'bindings'

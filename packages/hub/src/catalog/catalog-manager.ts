@@ -41,7 +41,6 @@ import type { Pins } from './pin/pins.ts'
 import { scanCatalog } from './pin/scan/scan-catalog.ts'
 import { scanDescriptor } from './pin/scan/scan-descriptor.ts'
 import { observer } from './drift/render-intended.ts'
-import type { CatalogService } from './api.ts'
 import { listAdaptations } from './schema/list-adaptations.ts'
 import { normaliseTool } from './schema/normalise-tool.ts'
 import type { OutputAdapter } from './schema/output-adapter.ts'
@@ -68,7 +67,7 @@ interface ManagerOptions {
 const shownCostliest = 20
 
 /** Where people look at the catalog and change it, by the CLI, the API or the UI. */
-export class CatalogManager implements CatalogService {
+export class CatalogManager {
   readonly #parts: ManagerOptions
 
   constructor(parts: ManagerOptions) {
@@ -83,6 +82,7 @@ export class CatalogManager implements CatalogService {
     return this.#parts.catalog.collisions()
   }
 
+  /** Of one server or of all; those that clients do not see only when they are wanted. */
   all(server: string | undefined, withHidden: boolean): CatalogTool[] {
     const { catalog } = this.#parts
     const isOwn = server === hermaSource.name
@@ -177,6 +177,7 @@ export class CatalogManager implements CatalogService {
     return this.#parts.overrides.change(server, tool, change)
   }
 
+  /** How many there were. */
   async changeOverrides({ changes }: OverrideChanges): Promise<number> {
     return (await this.#parts.overrides.changeAll(changes)).length
   }

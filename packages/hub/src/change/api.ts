@@ -2,10 +2,7 @@ import { changeOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
-/** What the route needs of the changes. */
-export type ChangeService = Pick<ChangeFeed, 'listen'>
-
-export function changeApi(feed: ChangeService): Route[] {
+export function changeApi(feed: ChangeFeed): Route[] {
   return serve(changeOperations, {
     followChanges: () =>
       Reply.stream((stream) =>

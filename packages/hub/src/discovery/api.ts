@@ -4,14 +4,8 @@ import type { Discoveries } from './discoveries.ts'
 import { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 import { parsePaste } from './paste/parse-paste.ts'
 
-/** What the routes need of discovery. */
-export type DiscoveryService = Pick<
-  Discoveries,
-  'search' | 'clients' | 'importFrom' | 'bundles' | 'settings' | 'setSettings' | 'installer'
->
-
 /** Finding servers, and bringing and removing them with a plan. */
-export function discoveryApi(service: DiscoveryService, connectors: ConnectorAdder): Route[] {
+export function discoveryApi(service: Discoveries, connectors: ConnectorAdder): Route[] {
   const { installer } = service
   return serve(discoveryOperations, {
     parsePaste: ({ body }) => parsePaste(body.text),

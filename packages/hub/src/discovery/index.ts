@@ -2,4 +2,4 @@ export { parseClientConfig, type ClientConfig, type ClientServer } from './clien
 export { Discoveries } from './discoveries.ts'
 export { type ConnectorAdder, importConnectors } from './import-connectors.ts'
 export { parseClientText } from './parse-client-text.ts'
-export { discoveryApi, type DiscoveryService } from './api.ts'
+export { discoveryApi } from './api.ts'

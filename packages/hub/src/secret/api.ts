@@ -1,28 +1,9 @@
-import type {
-  GenerateSecretInput,
-  GeneratedSecret,
-  RotationInput,
-  SecretInput,
-  SecretKeysView,
-  SecretView,
-} from '@herma/contract'
 import { secretOperations } from '@herma/contract/api'
 import { type Route, serve } from '../platform/http/index.ts'
+import type { Secrets } from './secrets.ts'
+import type { KeyRotation } from './key/key-rotation.ts'
 
-/** What people and programs may do with secrets. No answer holds a value but the one that generates it. */
-export interface SecretService {
-  list(): SecretView[]
-  set(name: string, input: SecretInput): Promise<SecretView>
-  generate(name: string, input: GenerateSecretInput): Promise<GeneratedSecret>
-  remove(name: string, force?: boolean): Promise<void>
-}
-
-export interface KeyService {
-  describe(): Promise<SecretKeysView>
-  rotate(input: RotationInput): Promise<SecretKeysView>
-}
-
-export function secretApi(secrets: SecretService, keys: KeyService): Route[] {
+export function secretApi(secrets: Secrets, keys: KeyRotation): Route[] {
   return serve(secretOperations, {
     listSecrets: () => ({ secrets: secrets.list() }),
     setSecret: ({ params: { name }, body }) => secrets.set(name, body),

@@ -1,39 +1,10 @@
-import type {
-  BindingInput,
-  BindingPatch,
-  BindingView,
-  PathQuestion,
-  PathVerdict,
-  SessionInput,
-  SessionPatch,
-  SessionTest,
-  SessionView,
-} from '@herma/contract'
 import { sessionOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
-
-/** Everything that people and programs may do with sessions. Unknown names throw SESSION_NOT_FOUND. */
-export interface SessionService {
-  list(): SessionView[]
-  get(name: string): SessionView
-  add(input: SessionInput): Promise<SessionView>
-  update(name: string, patch: SessionPatch): Promise<SessionView>
-  remove(name: string): Promise<void>
-  test(name: string): Promise<SessionTest>
-  explainPath(name: string, question: PathQuestion): Promise<PathVerdict>
-}
-
-/** And with what is attached to them. */
-export interface BindingService {
-  list(): BindingView[]
-  listOf(session: string): BindingView[]
-  put(input: BindingInput): Promise<{ view: BindingView; isNew: boolean }>
-  update(session: string, connector: string, patch: BindingPatch): Promise<BindingView>
-  remove(session: string, connector: string): Promise<void>
-}
+import type { Sessions } from './sessions.ts'
+import type { Bindings } from './binding/bindings.ts'
 
 /** Management of sessions and their bindings. */
-export function sessionApi(sessions: SessionService, bindings: BindingService): Route[] {
+export function sessionApi(sessions: Sessions, bindings: Bindings): Route[] {
   return serve(sessionOperations, {
     listSessions: () => ({ sessions: sessions.list() }),
     addSession: async ({ body }) => {

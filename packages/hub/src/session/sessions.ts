@@ -19,7 +19,6 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
-import type { SessionService } from './api.ts'
 import type { SessionHealthRegistry } from './session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
@@ -54,7 +53,7 @@ export interface SessionsOptions {
 const maxSessions = 200
 
 /** All sessions: their rows, what they offer, how they are, and every change of them. */
-export class Sessions implements SessionService {
+export class Sessions {
   readonly #options: SessionsOptions
   readonly #sessions = new Map<string, StoredSession>()
   /** Changes are made one at a time, so that two of the same session cannot cross. */

@@ -1,68 +1,76 @@
 import type { Access } from '../access/access.ts'
+import { accessApi } from '../access/api.ts'
 import { userApi, type AuthorityService } from '../access/authority/api.ts'
 import { keyApi } from '../access/key/api.ts'
-import { policyApi, type PolicyService } from '../access/policy/api.ts'
-import { accessApi } from '../access/api.ts'
-import type { BackupService } from '../backup/backups.ts'
+import { policyApi } from '../access/policy/api.ts'
+import type { Policy } from '../access/policy/policy.ts'
 import { backupApi } from '../backup/api.ts'
-import { catalogApi, type CatalogService } from '../catalog/api.ts'
+import type { Backups } from '../backup/backups.ts'
+import { catalogApi } from '../catalog/api.ts'
+import type { CatalogManager } from '../catalog/catalog-manager.ts'
 import { compositeApi } from '../catalog/composite/api.ts'
 import { driftApi } from '../catalog/drift/api.ts'
 import { pinApi } from '../catalog/pin/api.ts'
-import { changeApi, type ChangeService } from '../change/api.ts'
-import { connectorUseApi, type UseService } from './connector-uses.ts'
-import { discoveryApi, type DiscoveryService } from '../discovery/index.ts'
-import type { CredentialService } from '../downstream/authorization/credential/credential-registry.ts'
+import { changeApi } from '../change/api.ts'
+import type { ChangeFeed } from '../change/change-feed.ts'
+import { discoveryApi, type Discoveries } from '../discovery/index.ts'
 import { credentialApi } from '../downstream/authorization/credential/api.ts'
+import type { CredentialRegistry } from '../downstream/authorization/credential/credential-registry.ts'
 import { signInApi } from '../downstream/authorization/sign-in/api.ts'
-import type { SignInService } from '../downstream/authorization/sign-in/sign-ins.ts'
-import type { ConnectorService } from '../downstream/index.ts'
+import type { SignIns } from '../downstream/authorization/sign-in/sign-ins.ts'
 import { connectorApi } from '../downstream/connector/api.ts'
+import type { Connectors } from '../downstream/index.ts'
+import { serverApi, type ServerTestService } from '../gateway/server/api.ts'
 import { serverInsightApi, type ServerInsight } from '../gateway/server/insight-api.ts'
-import { serverApi, type ServerService, type ServerTestService } from '../gateway/server/api.ts'
-import { hubApi, type HubControl } from './hub-api.ts'
+import type { Servers } from '../gateway/server/servers.ts'
 import type { Route } from '../platform/http/index.ts'
-import { secretApi, type KeyService, type SecretService } from '../secret/api.ts'
-import { sessionApi, type BindingService, type SessionService } from '../session/api.ts'
-import { threadApi, type ThreadService } from '../session/thread/api.ts'
+import { secretApi } from '../secret/api.ts'
+import type { KeyRotation, Secrets } from '../secret/index.ts'
+import { sessionApi } from '../session/api.ts'
+import type { Bindings } from '../session/binding/bindings.ts'
+import type { Sessions } from '../session/sessions.ts'
+import { threadApi } from '../session/thread/api.ts'
+import type { Threads } from '../session/thread/threads.ts'
 import { teamApi, type TeamService } from '../team/api.ts'
-import type { ReplayService } from '../trace/replay/replays.ts'
 import { traceApi, type TraceService } from '../trace/api.ts'
 import { latencyApi } from '../trace/latency/api.ts'
 import { replayApi } from '../trace/replay/api.ts'
+import type { Replays } from '../trace/replay/replays.ts'
 import { workspaceApi, type BrowseService } from '../workspace/api.ts'
+import { connectorUseApi, type UseService } from './connector-uses.ts'
+import { hubApi, type HubControl } from './hub-api.ts'
 
 /** Everything that the routes of the management API call. */
-export interface ApiOptions {
-  readonly connectors: ConnectorService
-  readonly signIns: SignInService
-  readonly credentials: CredentialService
-  readonly servers: ServerService
-  readonly catalog: CatalogService
+export interface ManagedParts {
+  readonly connectors: Connectors
+  readonly signIns: SignIns
+  readonly credentials: CredentialRegistry
+  readonly servers: Servers
+  readonly catalog: CatalogManager
   readonly traces: TraceService
   readonly hub: HubControl
-  readonly secrets: SecretService
+  readonly secrets: Secrets
   /** The keys that seal secrets. */
-  readonly keys: KeyService
+  readonly keys: KeyRotation
   readonly access: Access
-  readonly policy: PolicyService
+  readonly policy: Policy
   readonly authority: AuthorityService
-  readonly sessions: SessionService
+  readonly sessions: Sessions
   readonly teams: TeamService
-  readonly bindings: BindingService
-  readonly threads: ThreadService
-  readonly discovery: DiscoveryService
-  readonly changes: ChangeService
+  readonly bindings: Bindings
+  readonly threads: Threads
+  readonly discovery: Discoveries
+  readonly changes: ChangeFeed
   readonly uses: UseService
   readonly serverTests: ServerTestService
   readonly serverInsight: ServerInsight
-  readonly replays: ReplayService
+  readonly replays: Replays
   readonly folders: BrowseService
-  readonly backups: BackupService
+  readonly backups: Backups
 }
 
 /** The whole management API, for the hub that serves it and for the document that describes it. */
-export function apiRoutes(parts: ApiOptions): Route[] {
+export function managementRoutes(parts: ManagedParts): Route[] {
   const { connectors, signIns, servers, catalog, traces, hub, access } = parts
   return [
     ...hubApi(hub),

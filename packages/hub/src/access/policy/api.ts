@@ -2,11 +2,8 @@ import { policyOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../platform/http/index.ts'
 import type { Policy } from './policy.ts'
 
-/** What the routes need of rules. */
-export type PolicyService = Pick<Policy, 'list' | 'get' | 'add' | 'update' | 'order' | 'remove' | 'explain' | 'dryRun'>
-
 /** Rules of access for people and programs. */
-export function policyApi(policy: PolicyService): Route[] {
+export function policyApi(policy: Policy): Route[] {
   return serve(policyOperations, {
     listAccessRules: () => ({ rules: policy.list() }),
     addAccessRule: async ({ body }) => {

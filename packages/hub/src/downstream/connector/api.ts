@@ -1,10 +1,10 @@
 import type { ConnectorPatch } from '@herma/contract'
 import { connectorOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../platform/http/index.ts'
-import type { ConnectorService } from './connector-service.ts'
+import type { Connectors } from './connectors.ts'
 
 /** Management of connectors for people and programs. */
-export function connectorApi(service: ConnectorService): Route[] {
+export function connectorApi(service: Connectors): Route[] {
   return serve(connectorOperations, {
     listConnectors: () => ({ connectors: service.list() }),
     addConnector: async ({ body }) => {

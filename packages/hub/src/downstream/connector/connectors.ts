@@ -25,7 +25,6 @@ import {
   secretValues,
 } from './change-connector.ts'
 import type { ConnectorEntry, RegistryListener } from './connector-entry.ts'
-import type { ConnectorService } from './connector-service.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
 import { Downstream } from '../downstream.ts'
@@ -65,7 +64,7 @@ const installGraceMs = 20_000
 const listReadMs = 10_000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
-export class Connectors implements ConnectorService {
+export class Connectors {
   readonly #options: RegistryOptions
   readonly #entries = new Map<string, ConnectorEntry>()
   /** Starts of downstreams whose descriptors are not known yet. */
@@ -245,6 +244,7 @@ export class Connectors implements ConnectorService {
     })
   }
 
+  /** Tests a stored connector, perhaps with changes, with a downstream of its own, without touching the one in use. */
   async test(name: string, { changes, ...request }: StoredTestRequest = {}): Promise<TestReport> {
     const { stored, credentials } = this.find(name)
     if (changes !== undefined) {
@@ -261,6 +261,7 @@ export class Connectors implements ConnectorService {
     return report
   }
 
+  /** Removes a folder that a test named; nothing else is ever removed. */
   async removeBrokenCache(name: string, folder: string): Promise<void> {
     const { stored, downstream } = this.find(name)
     const of = { connectorId: stored.id, capabilities: {}, authorization: null }
@@ -270,6 +271,7 @@ export class Connectors implements ConnectorService {
     if (downstream !== null) void this.lookAgain(downstream)
   }
 
+  /** Tests a connector that is not stored yet. */
   testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
     return this.#testUnstored(readConnector(input), request, null)
   }
@@ -287,6 +289,7 @@ export class Connectors implements ConnectorService {
     return this.#options.summarise(this.find(name).stored.id)
   }
 
+  /** Last lines of standard error and of the hub's own remarks, oldest first. */
   logs(name: string, limit?: number): LogLine[] {
     return this.find(name).downstream?.logs(limit) ?? []
   }

@@ -1,22 +1,14 @@
-import type { Principal, ServerInput, ServerPatch, ServerTestRequest, ServerView, TestReport } from '@herma/contract'
+import type { Principal, ServerTestRequest, TestReport } from '@herma/contract'
 import { serverOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../platform/http/index.ts'
-
-/** What a route needs of the served servers. */
-export interface ServerService {
-  list(): ServerView[]
-  get(name: string): ServerView
-  add(input: ServerInput): Promise<ServerView>
-  update(name: string, patch: ServerPatch): Promise<ServerView>
-  remove(name: string): Promise<void>
-}
+import type { Servers } from './servers.ts'
 
 /** Tries a served server on behalf of who asks. */
 export interface ServerTestService {
   test(name: string, principal: Principal, request: ServerTestRequest): Promise<TestReport>
 }
 
-export function serverApi(servers: ServerService, tests: ServerTestService): Route[] {
+export function serverApi(servers: Servers, tests: ServerTestService): Route[] {
   return serve(serverOperations, {
     testServer: ({ params: { name }, body, principal }) => tests.test(name, principal, body ?? {}),
     listServers: () => ({ servers: servers.list() }),

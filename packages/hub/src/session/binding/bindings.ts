@@ -1,5 +1,4 @@
 import { HubError, type BindingInput, type BindingPatch, type BindingView, type ConnectorView } from '@herma/contract'
-import type { BindingService } from '../api.ts'
 import type { StoredSession } from '../store.ts'
 import type { BindingEnvironment } from './binding-environment.ts'
 import { toBindingView } from './binding-view.ts'
@@ -21,7 +20,7 @@ export interface BoundConnector {
 }
 
 /** Which connectors are attached to which sessions, and what differs there. By ids, so that both may be renamed. */
-export class Bindings implements BindingService {
+export class Bindings {
   readonly #store: BindingStore
   readonly #outside: BindingEnvironment
   /** By session, then by connector. */

@@ -1,38 +1,14 @@
-import type {
-  ApprovalAnswer,
-  ChatEvent,
-  ChatInput,
-  Principal,
-  ThreadDetail,
-  ThreadInput,
-  ThreadPage,
-  ThreadQuery,
-  ThreadTotals,
-  ThreadView,
-} from '@herma/contract'
+import type { ChatEvent } from '@herma/contract'
 import { threadOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../platform/http/index.ts'
+import type { Threads } from './threads.ts'
 
 /** A turn that can be listened to. */
 export interface ListenedTurn {
   listen(listener: (event: ChatEvent) => void): () => void
 }
 
-/** What a route needs of the threads; everybody has their own. */
-export interface ThreadService {
-  list(session: string, principal: Principal, query: ThreadQuery): Promise<ThreadPage>
-  totals(principal: Principal): Promise<ThreadTotals[]>
-  create(session: string, principal: Principal, input: ThreadInput): Promise<ThreadView>
-  get(session: string, principal: Principal, thread: string): Promise<ThreadDetail>
-  rename(session: string, principal: Principal, thread: string, input: ThreadInput): Promise<ThreadView>
-  remove(session: string, principal: Principal, thread: string): Promise<void>
-  say(session: string, principal: Principal, thread: string, input: ChatInput): Promise<ListenedTurn>
-  running(session: string, principal: Principal, thread: string): Promise<ListenedTurn | null>
-  cancel(session: string, principal: Principal, thread: string): Promise<void>
-  answer(session: string, principal: Principal, approval: string, answer: ApprovalAnswer): void
-}
-
-export function threadApi(desk: ThreadService): Route[] {
+export function threadApi(desk: Threads): Route[] {
   return serve(threadOperations, {
     listThreads: ({ params, query, principal }) => desk.list(params.name, principal, query),
     sumThreads: async ({ principal }) => ({ sessions: await desk.totals(principal) }),

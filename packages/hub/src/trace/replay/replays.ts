@@ -9,11 +9,6 @@ import {
 import { recordedCalls, type RecordedCall } from '../export/recorded-call.ts'
 import { findMasked } from '../../platform/text/find-masked.ts'
 
-export interface ReplayService {
-  /** Sends a recorded call again on behalf of who asks. */
-  replay(traceId: string, request: ReplayRequest, principal: Principal): Promise<ReplayReport>
-}
-
 /** A call as it is sent. */
 export interface ReplayedCall {
   readonly server: string
@@ -49,13 +44,14 @@ const replayable: ReadonlySet<string> = new Set([
   'resources/templates/list',
 ])
 
-export class Replays implements ReplayService {
+export class Replays {
   readonly #parts: ReplayOptions
 
   constructor(parts: ReplayOptions) {
     this.#parts = parts
   }
 
+  /** Sends a recorded call again on behalf of who asks. */
   async replay(traceId: string, request: ReplayRequest, principal: Principal): Promise<ReplayReport> {
     const { events } = await this.#parts.trace(traceId)
     const recorded = choose(traceId, events, request.spanId)

@@ -1,9 +1,9 @@
 import { credentialOperations } from '@herma/contract/api'
 import { type Route, serve } from '../../../platform/http/index.ts'
-import type { CredentialService } from './credential-registry.ts'
+import type { CredentialRegistry } from './credential-registry.ts'
 
 /** Credentials of one's own, and for those who manage the hub: who has some. */
-export function credentialApi(service: CredentialService): Route[] {
+export function credentialApi(service: CredentialRegistry): Route[] {
   return serve(credentialOperations, {
     getOwnCredentials: ({ params: { name }, query, principal }) => service.get(name, principal, query.principal),
     setOwnCredentials: ({ params: { name }, body, principal }) => service.set(name, principal, body),

@@ -12,21 +12,6 @@ import type { Downstream } from '../../downstream.ts'
 import { personalNames } from './connector-credentials.ts'
 import type { PersonalValues } from '../records.ts'
 
-/** Credentials of one's own for the servers of connectors. */
-export interface CredentialService {
-  /** Of the one who asks, or for those who manage the hub of a principal. */
-  get(name: string, asking: Principal, whose?: string): CredentialsView
-  /**
-   * Resolves when the server was looked at with them, or took too long. Throws CONNECTOR_INVALID for a name that the
-   * connector does not mark, or a value that cannot be sent.
-   */
-  set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView>
-  /** Forgets the values and the sign-in of the one who asks, or for those who manage the hub of a principal. */
-  remove(name: string, asking: Principal, whose?: string): Promise<void>
-  /** For those who manage the hub. */
-  holders(name: string, asking: Principal): CredentialHolder[]
-}
-
 interface CredentialsOptions {
   readonly events: Events
   /** Throws CONNECTOR_NOT_FOUND. */
@@ -46,7 +31,8 @@ const newcomers: Readonly<Record<string, (data: EventData) => string>> = {
 
 type EventData = Readonly<Record<string, unknown>>
 
-export class CredentialRegistry implements CredentialService {
+/** Credentials of one's own for the servers of connectors. */
+export class CredentialRegistry {
   readonly #options: CredentialsOptions
 
   constructor(options: CredentialsOptions) {
@@ -69,6 +55,7 @@ export class CredentialRegistry implements CredentialService {
     }
   }
 
+  /** Of the one who asks, or for those who manage the hub of a principal. */
   get(name: string, asking: Principal, whose = asking.id): CredentialsView {
     requireRight(asking, whose)
     const { stored, credentials } = this.#options.find(name)
@@ -86,6 +73,10 @@ export class CredentialRegistry implements CredentialService {
     }
   }
 
+  /**
+   * Resolves when the server was looked at with them, or took too long. Throws CONNECTOR_INVALID for a name that the
+   * connector does not mark, or a value that cannot be sent.
+   */
   async set(name: string, asking: Principal, input: CredentialsInput): Promise<CredentialsView> {
     const entry = this.#options.find(name)
     const { connector } = entry.stored
@@ -102,6 +93,7 @@ export class CredentialRegistry implements CredentialService {
     return this.get(name, asking)
   }
 
+  /** Forgets the values and the sign-in of the one who asks, or for those who manage the hub of a principal. */
   async remove(name: string, asking: Principal, whose = asking.id): Promise<void> {
     requireRight(asking, whose)
     const entry = this.#options.find(name)
@@ -112,6 +104,7 @@ export class CredentialRegistry implements CredentialService {
     if (entry.downstream !== null) void this.#options.lookAgain(entry.downstream)
   }
 
+  /** For those who manage the hub. */
   holders(name: string, asking: Principal): CredentialHolder[] {
     requireRight(asking)
     const { credentials } = this.#options.find(name)

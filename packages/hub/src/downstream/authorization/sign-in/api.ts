@@ -2,13 +2,13 @@ import { HubError } from '@herma/contract'
 import { signInOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../../../platform/http/index.ts'
 import { callbackPage } from './callback-page.ts'
-import type { SignInService } from './sign-ins.ts'
+import type { SignIns } from './sign-ins.ts'
 
 /** Where authorization servers send people back to. */
 export const callbackPath = signInOperations.finishSignIn.path
 
 /** Signing in to the servers of connectors. */
-export function signInApi(service: SignInService): Route[] {
+export function signInApi(service: SignIns): Route[] {
   return serve(signInOperations, {
     signInToConnector: ({ params: { name }, body, principal }) => service.signIn(name, principal, body?.principal),
     signOutOfConnector: ({ params: { name }, principal }) => service.signOut(name, principal),

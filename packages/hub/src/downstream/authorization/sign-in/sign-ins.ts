@@ -9,17 +9,6 @@ import { everybody } from '../credential/connector-credentials.ts'
 import type { CallbackParams } from '../oauth-flow.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
-/** Signing in to the servers of connectors, for people and programs. */
-export interface SignInService {
-  /** Begins a sign-in for the one who asks, or for a key or client on its behalf. */
-  signIn(name: string, asking: Principal, whose?: string): Promise<SignInStep>
-  signOut(name: string, asking: Principal): Promise<void>
-  /** Begins the sign-in of a link that a client was given. */
-  follow(id: string, asking: Principal): Promise<SignInStep & { name: string }>
-  /** Takes what an authorization server sent a person back with; returns the name of the connector. */
-  finish(state: string, params: CallbackParams, asking: Principal): Promise<string>
-}
-
 interface SignInsOptions {
   readonly authorizations: Authorizations
   readonly links: SignInLinks
@@ -33,13 +22,15 @@ interface SignInsOptions {
   readonly notify: DownstreamListener['onNotification']
 }
 
-export class SignIns implements SignInService {
+/** Signing in to the servers of connectors, for people and programs. */
+export class SignIns {
   readonly #options: SignInsOptions
 
   constructor(options: SignInsOptions) {
     this.#options = options
   }
 
+  /** Begins a sign-in for the one who asks, or for a key or client on its behalf. */
   signIn(name: string, asking: Principal, whose = asking.id): Promise<SignInStep> {
     const entry = this.#options.find(name)
     requireRight(entry, asking, whose)
@@ -54,12 +45,14 @@ export class SignIns implements SignInService {
     this.#options.events.emit('connector.signed-out', entry.stored.connector.name)
   }
 
+  /** Begins the sign-in of a link that a client was given. */
   async follow(id: string, asking: Principal): Promise<SignInStep & { name: string }> {
     const { connectorId, by } = this.#options.links.open(id, asking.id)
     const entry = this.#entryOf(connectorId)
     return { ...(await this.#begin(entry, by, by)), name: entry.stored.connector.name }
   }
 
+  /** Takes what an authorization server sent a person back with; returns the name of the connector. */
   async finish(state: string, params: CallbackParams, asking: Principal): Promise<string> {
     const { id, principal, by, authorization } = this.#options.authorizations.waitingFor(state)
     const entry = this.#entryOf(id)
