@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BundleManifest, CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
+import * as operations from '@herma/contract/api'
 import { api, type ApiOperation } from '@herma/contract/api'
 import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
+import { apiReference } from './generate/api-reference.ts'
 import { copyExamples } from './generate/copy-examples.ts'
 import { frameworkReference } from './generate/framework-reference.ts'
 import { frameworkIntroductions } from './generate/framework-introductions.ts'
@@ -21,6 +23,7 @@ const files = new Map([
   ['schema/bundle.schema.json', toJson(z.toJSONSchema(BundleManifest, { io: 'input' }))],
   ['schema/openapi.json', toJson(createOpenApi(api))],
   ['packages/contract/src/api/addresses.ts', listAddresses(api)],
+  ['docs/management-api.md', apiReference(nounsOf(operations))],
   ...documentsWithExamples(),
   ...(await frameworkReference({
     root,
@@ -40,6 +43,11 @@ for (const [path, text] of stale) {
     writeFileSync(join(root, path), text)
     process.stdout.write(`wrote ${path}\n`)
   }
+}
+
+/** The tables of the nouns, by their names. */
+function nounsOf(exported: object): Record<string, Record<string, ApiOperation>> {
+  return Object.fromEntries(Object.entries(exported).filter(([name]) => name.endsWith('Operations')))
 }
 
 /** Method and path of every operation, for clients that do without the schemas. */

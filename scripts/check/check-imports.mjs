@@ -101,6 +101,9 @@ function partOf(path) {
 /** @param {string} path */
 function readImports(path) {
   const text = readFileSync(join(root, path), 'utf8')
-  const patterns = [/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm, /(?<![\w/])import\s*\(?\s*['"]([^'"]+)['"]/g]
+  const patterns = [
+    /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
+    /(?<![\w/])import\s*\(?\s*['"]([^'"]+)['"]/g,
+  ]
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { api, type ApiOperation } from '@herma/contract/api'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub } from './start-test-hub.ts'
@@ -41,6 +42,39 @@ test('every component is used, and every path and operation is described once', 
   const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
   expect(new Set(ids).size).toBe(ids.length)
   expect(Object.keys(paths)).toContain('/api/teams')
+})
+
+const operations: [string, ApiOperation][] = Object.entries(api)
+/** One reaches a registry on the internet; the other wants to know whose calls. */
+const elsewhere = new Set(['searchRegistry', 'getLatencies'])
+const pathFor = (path: string) => path.replace(':traceId', 'f'.repeat(32)).replaceAll(/:\w+/g, 'nobody-has-this-name')
+
+test('what nobody has is refused with a code that the table names', async () => {
+  const asked = operations.filter(
+    ([, { body, query, path, errors }]) =>
+      body === undefined && path.includes(':') && errors !== undefined && (query?.safeParse({}).success ?? true),
+  )
+  expect(asked.length).toBeGreaterThan(30)
+  for (const [name, { method, path, errors }] of asked) {
+    const { status, body } = await hub.api(method, pathFor(path))
+    const { code } = (body as { error?: { code: string } }).error ?? { code: `${status}` }
+    expect.soft(errors, `${name} answered ${code}`).toContain(code)
+  }
+})
+
+test('what a hub answers to those who look fits the schemas of the table', async () => {
+  const looked = operations.filter(
+    ([, { method, path, role, responses }]) =>
+      method === 'GET' && !path.includes(':') && role !== 'public' && responses[200]?.schema !== undefined,
+  )
+  expect(looked.length).toBeGreaterThan(30)
+  for (const [name, { path, query, responses }] of looked) {
+    // What needs to be asked for something has tests of its own.
+    if (elsewhere.has(name) || query?.safeParse({}).success === false) continue
+    const { status, body } = await hub.api('GET', path)
+    expect.soft(status, name).toBe(200)
+    expect.soft(responses[200]?.schema?.safeParse(body).error?.issues ?? [], name).toEqual([])
+  }
 })
 
 function referencesIn(value: unknown): string[] {

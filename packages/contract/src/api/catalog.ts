@@ -45,6 +45,7 @@ export const catalogOperations = {
     summary: 'One tool, hidden or not: each field as its server has it, as it was overridden, as clients see it.',
     params: place,
     responses: { 200: { description: 'The tool.', schema: ToolDetail } },
+    errors: ['TOOL_NOT_FOUND'],
   },
   searchTools: {
     method: 'GET',
@@ -111,5 +112,6 @@ export const catalogOperations = {
     summary: 'Keep the overrides of a tool although its server changed what they are about.',
     params: place,
     responses: { 200: { description: 'The tool.', schema: ToolDetail } },
+    errors: ['TOOL_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -20,6 +20,7 @@ export const compositeOperations = {
     params,
     body: CompositeInput,
     responses: { 200: { description: 'As it is now.', schema: CompositeView } },
+    errors: ['COMPOSITE_EXISTS', 'CATALOG_INVALID'],
   },
   removeComposite: {
     method: 'DELETE',

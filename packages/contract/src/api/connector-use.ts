@@ -16,5 +16,6 @@ export const connectorUseOperations = {
     summary: 'The same for one connector.',
     params: z.object({ name: z.string() }),
     responses: { 200: { description: 'Its uses.', schema: ConnectorUses } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -20,6 +20,7 @@ export const connectorOperations = {
     summary: 'Stores a connector and serves it at once.',
     body: ConnectorInput,
     responses: { 201: { description: 'The stored connector.', schema: ConnectorView } },
+    errors: ['CONNECTOR_EXISTS', 'CONNECTOR_INVALID'],
   },
   getConnector: {
     method: 'GET',
@@ -27,6 +28,7 @@ export const connectorOperations = {
     summary: 'One connector.',
     params,
     responses: { 200: { description: 'The connector.', schema: ConnectorView } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   updateConnector: {
     method: 'PATCH',
@@ -35,6 +37,7 @@ export const connectorOperations = {
     params,
     body: ConnectorPatch,
     responses: { 200: { description: 'The changed connector.', schema: ConnectorView } },
+    errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_EXISTS', 'CONNECTOR_INVALID'],
   },
   removeConnector: {
     method: 'DELETE',
@@ -42,6 +45,7 @@ export const connectorOperations = {
     summary: 'Stops the downstream and forgets the connector with its secrets.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   testConnector: {
     method: 'POST',
@@ -51,6 +55,7 @@ export const connectorOperations = {
     params,
     body: StoredTestRequest.optional(),
     responses: report,
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   removeBrokenCache: {
     method: 'DELETE',
@@ -59,6 +64,7 @@ export const connectorOperations = {
     params,
     query: z.object({ folder: z.string().min(1).max(4096).describe('As the test named it.') }),
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   testConnectorInput: {
     method: 'POST',
@@ -73,6 +79,7 @@ export const connectorOperations = {
     summary: 'State, latency and last error of the downstream.',
     params,
     responses: { 200: { description: 'The health.', schema: DownstreamHealth } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   listConnectorTools: {
     method: 'GET',
@@ -80,6 +87,7 @@ export const connectorOperations = {
     summary: 'The tools of one connector, as clients see them.',
     params,
     responses: { 200: { description: 'The tools.', schema: z.object({ tools: z.array(ToolSummary) }) } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   getConnectorLogs: {
     method: 'GET',
@@ -88,5 +96,6 @@ export const connectorOperations = {
     params,
     query: z.object({ limit: z.coerce.number().int().min(1).max(10_000).default(200) }),
     responses: { 200: { description: 'The lines.', schema: z.object({ lines: z.array(LogLine) }) } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

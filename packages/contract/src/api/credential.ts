@@ -13,6 +13,7 @@ export const credentialOperations = {
     params,
     query: z.object({ principal: z.string().max(512).optional().describe('For owners and admins: of whom.') }),
     responses: { 200: { description: 'Sign-in and values.', schema: CredentialsView } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   setOwnCredentials: {
     method: 'PUT',
@@ -22,6 +23,7 @@ export const credentialOperations = {
     params,
     body: CredentialsInput,
     responses: { 200: { description: 'Sign-in and values.', schema: CredentialsView } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   removeOwnCredentials: {
     method: 'DELETE',
@@ -30,6 +32,7 @@ export const credentialOperations = {
     summary: 'Forgets the values and the sign-in of the one who asks.',
     params,
     responses: { 204: { description: 'They are gone.' } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   listCredentialHolders: {
     method: 'GET',
@@ -38,6 +41,7 @@ export const credentialOperations = {
     summary: 'Who has credentials of its own for a connector; names only.',
     params,
     responses: { 200: { description: 'They.', schema: z.object({ principals: z.array(CredentialHolder) }) } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   removeCredentialsOf: {
     method: 'DELETE',
@@ -45,5 +49,6 @@ export const credentialOperations = {
     summary: 'Forgets the values and the sign-in of a principal.',
     params: params.extend({ principal: z.string().describe('For example user:ann.') }),
     responses: { 204: { description: 'They are gone.' } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -19,6 +19,7 @@ export const keyOperations = {
     summary: 'Make an API key. This answer is the only one that holds it.',
     body: ApiKeyInput,
     responses: { 201: { description: 'The key, once.', schema: NewApiKey } },
+    errors: ['KEY_EXISTS'],
   },
   getKey: {
     method: 'GET',
@@ -26,6 +27,7 @@ export const keyOperations = {
     summary: 'One API key, without the key itself.',
     params,
     responses: { 200: { description: 'The key.', schema: ApiKeyView } },
+    errors: ['KEY_NOT_FOUND'],
   },
   revokeKey: {
     method: 'DELETE',
@@ -34,5 +36,6 @@ export const keyOperations = {
     summary: 'Revoke an API key. Whoever uses it is refused from now on.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['KEY_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

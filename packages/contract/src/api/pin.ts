@@ -21,6 +21,7 @@ export const pinOperations = {
     summary: 'A tool as it was approved and as it is, the difference, and what the scan finds.',
     params: place,
     responses: { 200: { description: 'The review.', schema: PinReview } },
+    errors: ['CONNECTOR_NOT_FOUND', 'TOOL_NOT_FOUND'],
   },
   approvePins: {
     method: 'POST',
@@ -29,6 +30,7 @@ export const pinOperations = {
     params: z.object({ server: z.string() }),
     body: z.strictObject({ tools: z.array(PinApproval).min(1).max(10_000) }),
     responses: found,
+    errors: ['PIN_MOVED'],
   },
   dropAbsentPins: {
     method: 'POST',

@@ -28,6 +28,7 @@ export const policyOperations = {
     summary: 'Adds a rule after the others. It holds from the next call on.',
     body: AccessRuleInput,
     responses: { 201: { description: 'The rule.', schema: AccessRuleView } },
+    errors: ['RULE_INVALID'],
   },
   orderAccessRules: {
     method: 'PUT',
@@ -35,6 +36,7 @@ export const policyOperations = {
     summary: 'Puts the rules into another order.',
     body: AccessRuleOrder,
     responses: { 200: { description: 'The rules.', schema: rules } },
+    errors: ['RULE_NOT_FOUND'],
   },
   getAccessRule: {
     method: 'GET',
@@ -42,6 +44,7 @@ export const policyOperations = {
     summary: 'One rule.',
     params,
     responses: { 200: { description: 'The rule.', schema: AccessRuleView } },
+    errors: ['RULE_NOT_FOUND'],
   },
   updateAccessRule: {
     method: 'PATCH',
@@ -50,6 +53,7 @@ export const policyOperations = {
     params,
     body: AccessRulePatch,
     responses: { 200: { description: 'The changed rule.', schema: AccessRuleView } },
+    errors: ['RULE_NOT_FOUND', 'RULE_INVALID'],
   },
   removeAccessRule: {
     method: 'DELETE',
@@ -57,6 +61,7 @@ export const policyOperations = {
     summary: 'Removes a rule.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['RULE_NOT_FOUND'],
   },
   explainAccess: {
     method: 'POST',

@@ -12,5 +12,6 @@ export const replayOperations = {
     params: z.object({ traceId: TraceId }),
     body: ReplayRequest,
     responses: { 200: { description: 'What was answered this time, and then.', schema: ReplayReport } },
+    errors: ['TRACE_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -42,6 +42,7 @@ export const secretOperations = {
     params,
     query: z.object({ force: z.enum(['true', 'false']).default('false') }),
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['SECRET_NOT_FOUND', 'SECRET_IN_USE'],
   },
   listSecretKeys: {
     method: 'GET',
@@ -56,5 +57,6 @@ export const secretOperations = {
     summary: 'Replaces the data key and seals every value anew, or replaces the master key.',
     body: RotationInput.optional(),
     responses: { 200: { description: 'The keys as they are then.', schema: SecretKeysView } },
+    errors: ['KEY_ROTATION_PENDING'],
   },
 } as const satisfies Record<string, ApiOperation>

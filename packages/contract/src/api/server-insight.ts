@@ -18,5 +18,6 @@ export const serverInsightOperations = {
     responses: {
       200: { description: 'The tools.', schema: z.object({ tools: z.array(ServedTool) }) },
     },
+    errors: ['SERVER_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

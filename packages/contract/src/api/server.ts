@@ -14,6 +14,7 @@ export const serverOperations = {
     params,
     body: ServerTestRequest.optional(),
     responses: { 200: { description: 'Stages, cause and suggested fix; ok tells the outcome.', schema: TestReport } },
+    errors: ['SERVER_NOT_FOUND'],
   },
   listServers: {
     method: 'GET',
@@ -27,6 +28,7 @@ export const serverOperations = {
     summary: 'One served server.',
     params,
     responses: { 200: { description: 'The server.', schema: ServerView } },
+    errors: ['SERVER_NOT_FOUND'],
   },
   addServer: {
     method: 'POST',
@@ -34,6 +36,7 @@ export const serverOperations = {
     summary: 'Serve the catalog once more, with a view or mode of its own.',
     body: ServerInput,
     responses: { 201: { description: 'The server.', schema: ServerView } },
+    errors: ['SERVER_EXISTS', 'SERVER_INVALID', 'CONNECTOR_NOT_FOUND'],
   },
   removeServer: {
     method: 'DELETE',
@@ -41,6 +44,7 @@ export const serverOperations = {
     summary: 'Serve it no more. Clients that are connected are cut off.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['SERVER_NOT_FOUND', 'SERVER_INVALID'],
   },
   updateServer: {
     method: 'PATCH',
@@ -49,5 +53,6 @@ export const serverOperations = {
     params,
     body: ServerPatch,
     responses: { 200: { description: 'The server.', schema: ServerView } },
+    errors: ['SERVER_NOT_FOUND', 'SERVER_INVALID'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -22,6 +22,7 @@ export const sessionOperations = {
     summary: 'Stores a session and serves it at once.',
     body: SessionInput,
     responses: { 201: { description: 'The stored session.', schema: SessionView } },
+    errors: ['SESSION_EXISTS', 'SESSION_INVALID'],
   },
   getSession: {
     method: 'GET',
@@ -29,6 +30,7 @@ export const sessionOperations = {
     summary: 'One session.',
     params,
     responses: { 200: { description: 'The session.', schema: SessionView } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   updateSession: {
     method: 'PATCH',
@@ -37,6 +39,7 @@ export const sessionOperations = {
     params,
     body: SessionPatch,
     responses: { 200: { description: 'The changed session.', schema: SessionView } },
+    errors: ['SESSION_NOT_FOUND', 'SESSION_EXISTS', 'SESSION_INVALID'],
   },
   removeSession: {
     method: 'DELETE',
@@ -44,6 +47,7 @@ export const sessionOperations = {
     summary: 'Forgets a session with its threads and bindings. A member of a team is kept.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['SESSION_NOT_FOUND', 'SESSION_IN_USE'],
   },
   testSession: {
     method: 'POST',
@@ -51,6 +55,7 @@ export const sessionOperations = {
     summary: 'Tries everything that a session needs, its provider with a tiny question.',
     params,
     responses: { 200: { description: 'Stages with what to do; ok tells the outcome.', schema: SessionTest } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   testSessionPath: {
     method: 'POST',
@@ -59,6 +64,7 @@ export const sessionOperations = {
     params,
     body: PathQuestion,
     responses: { 200: { description: 'The verdict.', schema: PathVerdict } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   listBindings: {
     method: 'GET',
@@ -72,6 +78,7 @@ export const sessionOperations = {
     summary: 'The connectors that are attached to one session.',
     params,
     responses: { 200: { description: 'The bindings of the session.', schema: bindingList } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   putBinding: {
     method: 'POST',
@@ -82,6 +89,7 @@ export const sessionOperations = {
       200: { description: 'The replaced binding.', schema: BindingView },
       201: { description: 'The new binding.', schema: BindingView },
     },
+    errors: ['SESSION_NOT_FOUND', 'CONNECTOR_NOT_FOUND', 'BINDING_INVALID'],
   },
   updateBinding: {
     method: 'PATCH',
@@ -90,6 +98,7 @@ export const sessionOperations = {
     params: place,
     body: BindingPatch,
     responses: { 200: { description: 'The changed binding.', schema: BindingView } },
+    errors: ['SESSION_NOT_FOUND', 'BINDING_NOT_FOUND', 'BINDING_INVALID'],
   },
   removeBinding: {
     method: 'DELETE',
@@ -97,5 +106,6 @@ export const sessionOperations = {
     summary: 'Takes a connector off a session.',
     params: place,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['SESSION_NOT_FOUND', 'BINDING_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -15,6 +15,7 @@ export const signInOperations = {
     params,
     body: SignInRequest.optional(),
     responses: { 200: { description: 'What it needs next.', schema: SignInStep } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   signOutOfConnector: {
     method: 'POST',
@@ -23,6 +24,7 @@ export const signInOperations = {
     summary: 'Forgets the tokens and the registration of a sign-in.',
     params,
     responses: { 204: { description: 'They are gone.' } },
+    errors: ['CONNECTOR_NOT_FOUND'],
   },
   followSignInLink: {
     method: 'GET',

@@ -30,6 +30,7 @@ export const teamOperations = {
     summary: 'Stores a team and serves it at once.',
     body: TeamInput,
     responses: { 201: { description: 'The stored team.', schema: TeamView } },
+    errors: ['SERVER_EXISTS', 'SESSION_NOT_FOUND'],
   },
   getTeam: {
     method: 'GET',
@@ -37,6 +38,7 @@ export const teamOperations = {
     summary: 'One team.',
     params,
     responses: { 200: { description: 'The team.', schema: TeamView } },
+    errors: ['TEAM_NOT_FOUND'],
   },
   updateTeam: {
     method: 'PATCH',
@@ -45,6 +47,7 @@ export const teamOperations = {
     params,
     body: TeamPatch,
     responses: changed,
+    errors: ['TEAM_NOT_FOUND'],
   },
   removeTeam: {
     method: 'DELETE',
@@ -52,6 +55,7 @@ export const teamOperations = {
     summary: 'Forgets the team. Calls that wait are refused, those under way go on; its sessions stay.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['TEAM_NOT_FOUND'],
   },
   addTeamMember: {
     method: 'POST',
@@ -60,6 +64,7 @@ export const teamOperations = {
     params,
     body: TeamMember,
     responses: { 201: { description: 'The changed team.', schema: TeamView } },
+    errors: ['TEAM_NOT_FOUND', 'SESSION_NOT_FOUND', 'MEMBER_EXISTS'],
   },
   updateTeamMember: {
     method: 'PATCH',
@@ -68,6 +73,7 @@ export const teamOperations = {
     params: memberParams,
     body: TeamMemberPatch,
     responses: changed,
+    errors: ['TEAM_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   },
   removeTeamMember: {
     method: 'DELETE',
@@ -75,6 +81,7 @@ export const teamOperations = {
     summary: 'Takes a session out of the team.',
     params: memberParams,
     responses: changed,
+    errors: ['TEAM_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   },
   orderTeamMembers: {
     method: 'POST',
@@ -83,6 +90,7 @@ export const teamOperations = {
     params,
     body: TeamOrder,
     responses: changed,
+    errors: ['TEAM_NOT_FOUND', 'MEMBER_NOT_FOUND'],
   },
   testTeamPath: {
     method: 'POST',
@@ -91,6 +99,7 @@ export const teamOperations = {
     params,
     body: TeamPathQuestion,
     responses: { 200: { description: 'The verdict.', schema: PathVerdict } },
+    errors: ['TEAM_NOT_FOUND'],
   },
   decideTeamCalls: {
     method: 'GET',
@@ -99,6 +108,7 @@ export const teamOperations = {
     params,
     query: z.object({ tool: z.string().max(100).optional().describe('One tool of the team, or of its members.') }),
     responses: { 200: { description: 'The decisions.', schema: z.object({ decisions: z.array(TeamDecision) }) } },
+    errors: ['TEAM_NOT_FOUND'],
   },
   listTeamCalls: {
     method: 'GET',
@@ -106,5 +116,6 @@ export const teamOperations = {
     summary: 'Calls that the team works on, then those that wait, in their order.',
     params,
     responses: { 200: { description: 'The calls.', schema: z.object({ calls: z.array(TeamCall) }) } },
+    errors: ['TEAM_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -23,6 +23,7 @@ export const threadOperations = {
     params: ofSession,
     query: ThreadQuery,
     responses: { 200: { description: 'A page of threads.', schema: ThreadPage } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   sumThreads: {
     method: 'GET',
@@ -38,6 +39,7 @@ export const threadOperations = {
     params: ofSession,
     body: ThreadInput,
     responses: { 201: { description: 'The thread.', schema: ThreadView } },
+    errors: ['SESSION_NOT_FOUND'],
   },
   getThread: {
     method: 'GET',
@@ -45,6 +47,7 @@ export const threadOperations = {
     summary: 'A thread with its messages.',
     params: ofThread,
     responses: { 200: { description: 'The thread.', schema: ThreadDetail } },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND'],
   },
   renameThread: {
     method: 'PATCH',
@@ -54,6 +57,7 @@ export const threadOperations = {
     params: ofThread,
     body: ThreadInput,
     responses: { 200: { description: 'The thread.', schema: ThreadView } },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND'],
   },
   removeThread: {
     method: 'DELETE',
@@ -62,6 +66,7 @@ export const threadOperations = {
     summary: 'Forget a thread. A turn under way in it ends.',
     params: ofThread,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND'],
   },
   sayInThread: {
     method: 'POST',
@@ -71,6 +76,7 @@ export const threadOperations = {
     params: ofThread,
     body: ChatInput,
     responses: { 200: { description: 'A stream (text/event-stream); its last event is done or error.' } },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND', 'THREAD_BUSY'],
   },
   followThread: {
     method: 'GET',
@@ -82,6 +88,7 @@ export const threadOperations = {
       200: { description: 'A stream (text/event-stream).' },
       204: { description: 'No turn is under way.' },
     },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND'],
   },
   cancelTurn: {
     method: 'POST',
@@ -90,6 +97,7 @@ export const threadOperations = {
     summary: 'End the turn that is under way. Nothing of it is kept.',
     params: ofThread,
     responses: { 204: { description: 'It ends.' } },
+    errors: ['SESSION_NOT_FOUND', 'THREAD_NOT_FOUND'],
   },
   answerApproval: {
     method: 'POST',
@@ -99,5 +107,6 @@ export const threadOperations = {
     params: ofSession.extend({ approval: z.string() }),
     body: ApprovalAnswer,
     responses: { 204: { description: 'The session goes on.' } },
+    errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -41,6 +41,7 @@ export const traceOperations = {
     summary: 'Events that match, newest first.',
     query: EventQuery,
     responses: page,
+    errors: ['SEARCH_TOO_LONG'],
   },
   listAudit: {
     method: 'GET',
@@ -73,6 +74,7 @@ export const traceOperations = {
     summary: 'All events of one trace, oldest first.',
     params,
     responses: { 200: { description: 'The trace.', schema: Trace } },
+    errors: ['TRACE_NOT_FOUND'],
   },
   downloadTrace: {
     method: 'GET',
@@ -82,6 +84,7 @@ export const traceOperations = {
     params,
     query: z.object({ format }),
     responses: file,
+    errors: ['TRACE_NOT_FOUND'],
   },
   getTraceStats: {
     method: 'GET',

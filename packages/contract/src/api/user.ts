@@ -29,6 +29,7 @@ export const userOperations = {
     summary: 'Adds a user. The answer holds the code for setting a password, once.',
     body: UserInput,
     responses: { 201: { description: 'The user and the code.', schema: UserSetup } },
+    errors: ['USER_EXISTS'],
   },
   getUser: {
     method: 'GET',
@@ -36,6 +37,7 @@ export const userOperations = {
     summary: 'One user.',
     params,
     responses: { 200: { description: 'The user.', schema: UserView } },
+    errors: ['USER_NOT_FOUND'],
   },
   updateUser: {
     method: 'PATCH',
@@ -44,6 +46,7 @@ export const userOperations = {
     params,
     body: UserPatch,
     responses: { 200: { description: 'The changed user.', schema: UserView } },
+    errors: ['USER_NOT_FOUND'],
   },
   resetUser: {
     method: 'POST',
@@ -51,6 +54,7 @@ export const userOperations = {
     summary: 'Forgets password, second factor, signed-in browsers and grants, and makes a new code.',
     params,
     responses: { 200: { description: 'The user and the code.', schema: UserSetup } },
+    errors: ['USER_NOT_FOUND'],
   },
   removeUser: {
     method: 'DELETE',
@@ -58,6 +62,7 @@ export const userOperations = {
     summary: 'Removes a user with everything that was allowed in their name.',
     params,
     responses: { 204: { description: 'The user is gone.' } },
+    errors: ['USER_NOT_FOUND'],
   },
   listGrants: {
     method: 'GET',
@@ -72,6 +77,7 @@ export const userOperations = {
     summary: 'Ends what a user allowed a client. Its tokens are refused from now on.',
     params: z.object({ id: z.string() }),
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['GRANT_NOT_FOUND'],
   },
   listIdentityProviders: {
     method: 'GET',
@@ -86,6 +92,7 @@ export const userOperations = {
     summary: 'Adds an identity provider, after asking it for its endpoints.',
     body: IdentityProviderInput,
     responses: { 201: { description: 'The provider.', schema: IdentityProviderView } },
+    errors: ['PROVIDER_EXISTS', 'PROVIDER_UNAVAILABLE'],
   },
   removeIdentityProvider: {
     method: 'DELETE',
@@ -94,6 +101,7 @@ export const userOperations = {
     summary: 'Removes an identity provider. Its users stay, and need a password or another provider.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['PROVIDER_NOT_FOUND'],
   },
   listTrustedIssuers: {
     method: 'GET',
@@ -108,6 +116,7 @@ export const userOperations = {
     summary: 'Trusts the access tokens of another authorization server.',
     body: TrustedIssuerInput,
     responses: { 201: { description: 'The issuer.', schema: TrustedIssuerView } },
+    errors: ['PROVIDER_EXISTS'],
   },
   removeTrustedIssuer: {
     method: 'DELETE',
@@ -116,5 +125,6 @@ export const userOperations = {
     summary: 'Refuses the access tokens of an authorization server from now on.',
     params,
     responses: { 204: { description: 'It is gone.' } },
+    errors: ['PROVIDER_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -9,5 +9,6 @@ export const workspaceOperations = {
     summary: "Names in a folder of the hub's machine, to choose one; never what is in a file.",
     query: BrowseQuery,
     responses: { 200: { description: 'The entries.', schema: FolderListing } },
+    errors: ['PATH_REFUSED', 'FILE_NOT_FOUND'],
   },
 } as const satisfies Record<string, ApiOperation>

@@ -47,12 +47,23 @@ function describeRoute(route: NamedOperation, { sent, answered }: SchemaNames): 
         }),
     responses: {
       ...Object.fromEntries(responses),
+      ...describeErrors(route.errors ?? [], json(answered(contract.Problem))),
       default: {
         description: 'What is wrong, and the next step.',
         content: json(answered(contract.Problem)),
       },
     },
   }
+}
+
+/** By status, each with its codes. */
+function describeErrors(codes: readonly contract.ErrorCode[], content: Schema): Schema {
+  const byStatus = new Map<number, contract.ErrorCode[]>()
+  for (const code of codes) {
+    const { http } = contract.errorCodes[code]
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+  }
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, { description: same.join(', '), content }]))
 }
 
 function describeParameters(place: 'path' | 'query', schema?: z.ZodObject, names: readonly string[] = []): Schema[] {
