@@ -91,9 +91,9 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       store: secretStore,
       redactor,
       events,
-      usersOf: (name) => [...book.usersOf(name), ...(agents?.usersOf(name) ?? [])],
+      usersOf: (name) => [...connectors.usersOf(name), ...(agents?.usersOf(name) ?? [])],
       onChange: (name) => {
-        void book.renewUsersOf(name)
+        void connectors.renewUsersOf(name)
         agents?.onSecret(name)
       },
     })
@@ -107,7 +107,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       masks: { redact: (text) => redactor.redact(text), redactValue: (value) => redactor.redactValue(value) },
       seals: sealer,
       servers: () => servers.list().map(({ name }) => name),
-      connectors: () => book.entries().map(({ stored }) => stored.connector.name),
+      connectors: () => connectors.entries().map(({ stored }) => stored.connector.name),
       onSecrets: (values) => redactor.set('trace settings', values),
       resolveSecrets: (text) => secrets.resolve(text),
       metrics: () => allMetrics(),
@@ -126,7 +126,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       entranceOf: (server) => servers.entranceOf(server),
       origin: () => url,
       findTarget: (question) => findTarget(question, curated),
-      recentCalls: (limit) => recentCalls(trace.service.desk, limit),
+      recentCalls: (limit) => recentCalls(trace.service.traces, limit),
     })
     stops.push(() => opened.stop())
     const { access } = opened
@@ -173,7 +173,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     servers.onChange = () => {
       curated.scopes.forget()
       gateway?.onListsChanged(catalogKinds)
-      void book.reviewHosts()
+      void connectors.reviewHosts()
     }
     const authorizationStore = new AuthorizationStore(store.db, sealer)
     const connectorStore = new ConnectorStore(store.db, sealer)
@@ -193,7 +193,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       log,
       redirectUrl: () => access.publicUrl + callbackPath,
     })
-    const book: Connectors = new Connectors({
+    const connectors: Connectors = new Connectors({
       store: connectorStore,
       redactor,
       authorizations,
@@ -206,7 +206,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         signInLinks,
         secretOf: (name) => secrets.valueOf(name),
         listener: {
-          onDescriptors: (downstream) => void book.saveDescriptors(downstream),
+          onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
           onNotification: (...notification) => gateway!.listener.onNotification(...notification),
           onQuestion: (...question) => gateway!.listener.onQuestion(...question),
         },
@@ -226,14 +226,14 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       summarise: (id) => catalog.tools(id),
       hostOf: (id) => servers.hosting(id),
     })
-    servers.facts = serverFacts({ book, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
-    await book.load()
-    stops.push(() => book.stop())
+    servers.facts = serverFacts({ connectors, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
+    await connectors.load()
+    stops.push(() => connectors.stop())
     const shared = { store, stateHome, sealer, redactor, servers, events, log, watchdog, guard, ownHub }
     const working = await openAgents({
       ...curated,
       ...shared,
-      book,
+      connectors,
       secrets,
       signInLinks,
       configHome: options.configHome,
@@ -252,16 +252,16 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     ]
     const rotation = new KeyRotation({ ring: sealer, places, events, log })
     const status = () =>
-      describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, book, catalog, gateway: gateway! })
-    const find: typeof book.find = (name) => book.find(name)
-    const lookAgain: typeof book.lookAgain = (downstream) => book.lookAgain(downstream)
-    const credentials = new CredentialRegistry({ events, find, entries: () => book.entries(), lookAgain })
+      describeHub({ startedAt, publicUrl: access.publicUrl, stateHome, store, connectors, catalog, gateway: gateway! })
+    const find: typeof connectors.find = (name) => connectors.find(name)
+    const lookAgain: typeof connectors.lookAgain = (downstream) => connectors.lookAgain(downstream)
+    const credentials = new CredentialRegistry({ events, find, entries: () => connectors.entries(), lookAgain })
     stops.push(credentials.start())
     const discovery = new Discoveries({
       ...shared,
       db: store.db,
       configHome: options.configHome,
-      connectors: book,
+      connectors: connectors,
       secrets,
       isHerma: (input) => ownHub.find(input) !== null,
     })
@@ -271,7 +271,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const hidden = [stateHome, ...(options.keyFile === undefined ? [] : [options.keyFile])]
     const pages = pageServices({
       access,
-      book,
+      connectors,
       servers,
       trace,
       redactor,
@@ -290,12 +290,12 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         listTools: pages.listTools,
       }),
       discovery,
-      connectors: book,
+      connectors: connectors,
       signIns: new SignIns({
         authorizations,
         events,
         find,
-        byId: (id) => book.entryOf(id),
+        byId: (id) => connectors.entryOf(id),
         lookAgain,
         links: signInLinks,
         notify: (...notification) => gateway!.listener.onNotification(...notification),
@@ -303,7 +303,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       credentials,
       servers,
       ...working,
-      catalog: curated.desk,
+      catalog: curated.manager,
       traces: trace.service,
       access,
       policy: opened.policy,
@@ -314,7 +314,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     }
     const routes = managementRoutes({ ...api, backups: openBackups(api, redactor) })
     const management = serveManagement(
-      { version: hubInfo.version, connectors: book, discovery, status, servers: () => servers.list() },
+      { version: hubInfo.version, connectors: connectors, discovery, status, servers: () => servers.list() },
       servers.get(managementName).path,
     )
     stops.push(() => management.stop())
@@ -335,7 +335,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       openai: working.openai,
       masks: redactor,
       redact: (error) => redactor.redactValue(error, { byName: false }) as typeof error,
-      book: () => book,
+      connectors: () => connectors,
       servers,
       api: createApi(routes, {
         log,
@@ -361,7 +361,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       },
     })
     allMetrics = () => [
-      ...hubMetrics(gateway, () => book.entries()),
+      ...hubMetrics(gateway, () => connectors.entries()),
       ...curated.metrics,
       ...trace.metrics,
       ...signInLinks.metrics,
@@ -373,7 +373,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         () => rotation.unopened,
       ),
     ]
-    book.start()
+    connectors.start()
     url = await gateway.start(options.host, options.port)
     const { stop: stopGateway } = gateway
     stops.push(() => stopGateway(graceMs))

@@ -21,7 +21,7 @@ import { KeyStore } from './key/store.ts'
 import { OperatorLogin, ticketPath, type CookieSealer } from './operator-login.ts'
 import { Passes } from './passes.ts'
 import { ReachCheck } from './reach-check.ts'
-import { AccessSettingsRegistry } from './setting/access-setting-book.ts'
+import { AccessSettingsRegistry } from './setting/access-settings-registry.ts'
 
 /** Signs people and OAuth clients in, with pages and documents of its own. */
 export interface SignInAuthority extends TokenAuthority {
@@ -65,7 +65,7 @@ export class Access {
   readonly reach = new ReachCheck()
   readonly #options: AccessOptions
   readonly #guard = new HostGuard()
-  readonly #door: OperatorLogin
+  readonly #operatorLogin: OperatorLogin
   readonly metrics: readonly Metric[] = [
     {
       name: 'access_refusals_total',
@@ -82,7 +82,7 @@ export class Access {
   constructor(options: AccessOptions) {
     const { store, events, log } = options
     this.#options = options
-    this.#door = new OperatorLogin({ token: options.operatorToken, sealer: options.sealer })
+    this.#operatorLogin = new OperatorLogin({ token: options.operatorToken, sealer: options.sealer })
     this.keys = new ApiKeys({
       store: new KeyStore(store.db),
       events,
@@ -140,7 +140,7 @@ export class Access {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
-    if (request.url?.startsWith(ticketPath) === true) return this.#door.redeem(request, response)
+    if (request.url?.startsWith(ticketPath) === true) return this.#operatorLogin.redeem(request, response)
     return this.#options.authority.handle(request, response)
   }
 
@@ -163,7 +163,7 @@ export class Access {
   }
 
   createLink(): OperatorLink {
-    const { path, expiresAt } = this.#door.createTicket()
+    const { path, expiresAt } = this.#operatorLogin.createTicket()
     return { url: this.#options.origin() + path, expiresAt: expiresAt.toISOString() }
   }
 
@@ -181,7 +181,7 @@ export class Access {
 
   #partsFor({ publicUrl }: AccessSettings): AdmissionOptions {
     return {
-      door: this.#door,
+      operatorLogin: this.#operatorLogin,
       keys: { principalOf: (credential) => this.passes.principalOf(credential) ?? this.keys.principalOf(credential) },
       authority: this.#options.authority,
       isPublic: publicUrl !== null,

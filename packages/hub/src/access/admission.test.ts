@@ -18,7 +18,7 @@ const authority: TokenAuthority = {
   challengeFor: (server) => `Bearer resource_metadata="/.well-known/${server}"`,
 }
 const sealer = { seal: (text: string) => `sealed.${text}`, open: (text: string) => text.slice('sealed.'.length) }
-const door = new OperatorLogin({ token: operatorToken, sealer })
+const operatorLogin = new OperatorLogin({ token: operatorToken, sealer })
 const keys = { principalOf: (given: string) => (given === `hk_${'k'.repeat(43)}` ? key : null) }
 
 const facade: Entrance = {
@@ -41,7 +41,7 @@ function request(headers: Record<string, string> = {}, from: { address?: string;
 
 const ask = async (entrance: Entrance, ...from: Parameters<typeof request>) => {
   const admission: Admission = await admit(request(...from), entrance, {
-    door,
+    operatorLogin,
     keys,
     authority,
     isPublic: false,
@@ -116,7 +116,7 @@ describe('who is asking', () => {
   )
 
   test('nobody, once the hub has a public URL, unless the server stays open', async () => {
-    const parts = { door, keys, authority, isPublic: true, isLocal }
+    const parts = { operatorLogin, keys, authority, isPublic: true, isLocal }
     expect(await admit(request(), facade, parts)).toHaveProperty('refused')
     expect(await admit(request(), { ...facade, opens: 'locally' }, parts)).toBe(operator)
     expect(await admit(request(bearer(operatorToken)), facade, parts)).toBe(operator)
@@ -132,15 +132,15 @@ describe('who is asking', () => {
     const admission = await admit(
       request(),
       { ...facade, opens: 'never' as const },
-      { door, keys, authority, isPublic: false, isLocal },
+      { operatorLogin, keys, authority, isPublic: false, isLocal },
     )
     expect(admission).toMatchObject({ challenge: 'Bearer resource_metadata="/.well-known/facade"' })
   })
 
   test('who is known is known at once', () => {
-    expect(admit(request(), facade, { door, keys, authority, isPublic: false, isLocal })).toBe(operator)
-    expect(admit(request(bearer('remembered')), facade, { door, keys, authority, isPublic: false, isLocal })).toBe(
-      client,
-    )
+    expect(admit(request(), facade, { operatorLogin, keys, authority, isPublic: false, isLocal })).toBe(operator)
+    expect(
+      admit(request(bearer('remembered')), facade, { operatorLogin, keys, authority, isPublic: false, isLocal }),
+    ).toBe(client)
   })
 })

@@ -48,7 +48,7 @@ export interface ScopeError {
 }
 
 export interface AdmissionOptions {
-  readonly door: OperatorLogin
+  readonly operatorLogin: OperatorLogin
   readonly keys: Pick<ApiKeys, 'principalOf'>
   readonly authority: TokenAuthority
   /** Whether the hub has a public URL. What passes bytes on from there looks like a program of this machine. */
@@ -67,8 +67,8 @@ export function admit(
   const credential = readCredential(request, entrance)
   if (credential === null) return admitWithout(request, entrance, parts)
   if (credential === '') return challenge('The Authorization header holds no bearer token.', entrance, parts)
-  const { door, keys, authority } = parts
-  if (credential.startsWith('ho_') && door.isToken(credential)) return operator
+  const { operatorLogin, keys, authority } = parts
+  if (credential.startsWith('ho_') && operatorLogin.isToken(credential)) return operator
   const known = keys.principalOf(credential) ?? authority.remembered(credential, entrance.server)
   if (known !== undefined && known !== null) return enter(known, entrance, parts)
   // Whoever shows a bad key is not let in as somebody else.
@@ -127,7 +127,7 @@ function admitWithout(
 ): Admission | Promise<Admission> {
   if (isOpen(request, entrance, parts)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
-  if (parts.door.hasCookie(request)) return operator
+  if (parts.operatorLogin.hasCookie(request)) return operator
   const { cookie } = request.headers
   const signIn = () =>
     challenge(

@@ -9,54 +9,54 @@ const sealer = {
   open: (sealed: string) => /^key (.*)$/.exec(Buffer.from(sealed, 'base64url').toString())?.[1] ?? null,
 }
 
-function open(door: OperatorLogin, path: string, method = 'GET') {
+function open(operatorLogin: OperatorLogin, path: string, method = 'GET') {
   const request = Object.assign(new IncomingMessage(new Socket()), { url: path, method })
   const response = new ServerResponse(request)
-  door.redeem(request, response)
+  operatorLogin.redeem(request, response)
   const cookie = String(response.getHeader('set-cookie') ?? '')
   return { status: response.statusCode, cookie }
 }
 
-function carries(door: OperatorLogin, cookie: string): boolean {
+function carries(operatorLogin: OperatorLogin, cookie: string): boolean {
   const headers = { cookie: `other=1; ${cookie.split(';')[0]}` }
-  return door.hasCookie(Object.assign(new IncomingMessage(new Socket()), { headers }))
+  return operatorLogin.hasCookie(Object.assign(new IncomingMessage(new Socket()), { headers }))
 }
 
 test('only the token itself is the token', () => {
-  const door = new OperatorLogin({ token, sealer })
-  expect(door.isToken(token)).toBe(true)
+  const operatorLogin = new OperatorLogin({ token, sealer })
+  expect(operatorLogin.isToken(token)).toBe(true)
   for (const other of ['', 'ho_', token.slice(0, -1), `${token}t`, token.toUpperCase()])
-    expect(door.isToken(other)).toBe(false)
+    expect(operatorLogin.isToken(other)).toBe(false)
 })
 
 test('a link lets one browser in, once and within a minute', () => {
   let now = 1000
-  const door = new OperatorLogin({ token, sealer, now: () => now })
-  const { path } = door.createTicket()
+  const operatorLogin = new OperatorLogin({ token, sealer, now: () => now })
+  const { path } = operatorLogin.createTicket()
   expect(path).not.toContain(token)
-  expect(open(door, path, 'HEAD').status).toBe(405)
-  const { status, cookie } = open(door, path)
+  expect(open(operatorLogin, path, 'HEAD').status).toBe(405)
+  const { status, cookie } = open(operatorLogin, path)
   expect(status).toBe(303)
   expect(cookie).toMatch(/HttpOnly; SameSite=Strict/)
-  expect(carries(door, cookie)).toBe(true)
-  expect(open(door, path)).toEqual({ status: 403, cookie: '' })
-  const late = door.createTicket()
+  expect(carries(operatorLogin, cookie)).toBe(true)
+  expect(open(operatorLogin, path)).toEqual({ status: 403, cookie: '' })
+  const late = operatorLogin.createTicket()
   now += 60_001
-  expect(open(door, late.path).status).toBe(403)
-  expect(open(door, '/open?ticket=').status).toBe(403)
+  expect(open(operatorLogin, late.path).status).toBe(403)
+  expect(open(operatorLogin, '/open?ticket=').status).toBe(403)
 })
 
 test('a cookie ends with the token that it was given for', () => {
-  const door = new OperatorLogin({ token, sealer })
-  const { cookie } = open(door, door.createTicket().path)
+  const operatorLogin = new OperatorLogin({ token, sealer })
+  const { cookie } = open(operatorLogin, operatorLogin.createTicket().path)
   expect(carries(new OperatorLogin({ token, sealer }), cookie)).toBe(true)
   expect(carries(new OperatorLogin({ token: `ho_${'u'.repeat(43)}`, sealer }), cookie)).toBe(false)
-  expect(carries(door, 'herma_operator=forged')).toBe(false)
+  expect(carries(operatorLogin, 'herma_operator=forged')).toBe(false)
 })
 
 test('links that nobody opens do not pile up', () => {
-  const door = new OperatorLogin({ token, sealer })
-  const paths = Array.from({ length: 150 }, () => door.createTicket().path)
-  expect(open(door, paths[0]!).status).toBe(403)
-  expect(open(door, paths[149]!).status).toBe(303)
+  const operatorLogin = new OperatorLogin({ token, sealer })
+  const paths = Array.from({ length: 150 }, () => operatorLogin.createTicket().path)
+  expect(open(operatorLogin, paths[0]!).status).toBe(403)
+  expect(open(operatorLogin, paths[149]!).status).toBe(303)
 })

@@ -6,7 +6,7 @@ import type { BackupEntry, BackupPart } from './backup-part.ts'
 const ana: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'owner', scopes: null, servers: null }
 
 let connectors: Map<string, BackupEntry>
-let desk: Backups
+let backups: Backups
 
 const connectorPart: BackupPart = {
   name: 'connectors',
@@ -31,7 +31,7 @@ const secretPart: BackupPart = {
 
 beforeEach(() => {
   connectors = new Map([['files', { name: 'files', url: 'a', notes: 'hush' }]])
-  desk = new Backups({
+  backups = new Backups({
     version: '1.2.3',
     parts: [secretPart, connectorPart],
     mask: '••••',
@@ -40,21 +40,21 @@ beforeEach(() => {
 })
 
 async function fileWith(...added: BackupEntry[]): Promise<Backup> {
-  const backup = await desk.write()
+  const backup = await backups.write()
   return { ...backup, parts: { ...backup.parts, connectors: [...(backup.parts.connectors ?? []), ...added] } }
 }
 
 test('what is written can be read back, holds no known secret, and changes nothing where it came from', async () => {
-  const backup = Backup.parse(JSON.parse(JSON.stringify(await desk.write())))
+  const backup = Backup.parse(JSON.parse(JSON.stringify(await backups.write())))
   expect(backup).toMatchObject({ version: 1, hub: '1.2.3', parts: { connectors: [{ name: 'files', notes: '••••' }] } })
-  const { entries, needed } = await desk.restore({ file: backup }, ana)
+  const { entries, needed } = await backups.restore({ file: backup }, ana)
   expect(entries.map(({ name, action }) => `${action} ${name}`)).toEqual(['keep here', 'keep files'])
   expect(needed).toEqual([])
   expect(connectors.get('files')?.['notes']).toBe('hush')
 })
 
 test('a plan says what would be done and does nothing', async () => {
-  const report = await desk.restore({ file: await fileWith({ name: 'web', url: 'b' }), plan: true }, ana)
+  const report = await backups.restore({ file: await fileWith({ name: 'web', url: 'b' }), plan: true }, ana)
   expect(report).toMatchObject({ plan: true, needed: [{ name: 'web', field: 'headers.Authorization' }] })
   expect(report.entries.at(-1)).toEqual({ part: 'connectors', name: 'web', action: 'add', why: null })
   expect([...connectors.keys()]).toEqual(['files'])
@@ -68,7 +68,7 @@ test('one bad entry never stops the others, and each says what became of it', as
     { name: 'web', url: 'b' },
   )
   file.parts.secrets = [{ name: 'gone' }]
-  const { entries, needed } = await desk.restore({ file }, ana)
+  const { entries, needed } = await backups.restore({ file }, ana)
   expect(entries.map(({ name, action, why }) => [action, name, why])).toEqual([
     ['skip', 'gone', 'Store it again.'],
     ['keep', 'files', null],

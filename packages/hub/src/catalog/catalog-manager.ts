@@ -53,7 +53,7 @@ import { viewTools } from './view-tools.ts'
 interface ManagerOptions {
   readonly catalog: Catalog
   readonly scopes: Scopes
-  readonly keeper: CatalogUpdater
+  readonly updater: CatalogUpdater
   readonly composites: Composites
   readonly overrides: OverrideRegistry
   readonly pins: Pins
@@ -157,11 +157,11 @@ export class CatalogManager {
   }
 
   fragments(): FragmentView[] {
-    return this.#parts.keeper.fragments()
+    return this.#parts.updater.fragments()
   }
 
   async reload(): Promise<FragmentView[]> {
-    await this.#parts.keeper.reload()
+    await this.#parts.updater.reload()
     return this.fragments()
   }
 
@@ -197,9 +197,9 @@ export class CatalogManager {
   }
 
   dryRun({ tool, definition, arguments: args }: DryRunRequest): DryRunReport {
-    const { keeper, composites, catalog } = this.#parts
+    const { updater, composites, catalog } = this.#parts
     if (definition !== undefined) return composites.dryRun(definition, args)
-    return describeDryRun(keeper.merged, { tool: tool!, arguments: args }, describeMembers(catalog))
+    return describeDryRun(updater.merged, { tool: tool!, arguments: args }, describeMembers(catalog))
   }
 
   composites(): Promise<CompositeView[]> {

@@ -57,7 +57,7 @@ export interface CatalogOptions extends Homes {
 export interface OpenCatalog {
   readonly catalog: Catalog
   readonly scopes: Scopes
-  readonly desk: CatalogManager
+  readonly manager: CatalogManager
   readonly outputs: OutputWatch
   readonly metrics: readonly Metric[]
   /** A connector was removed: what was approved and overridden of it is forgotten. */
@@ -87,14 +87,14 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     (kinds) => {
       options.onListsChanged(kinds)
       if (!kinds.includes('tools')) return
-      keeper.onCatalogChange()
+      updater.onCatalogChange()
       watch.onChange()
     },
     {
       check: ({ id, name, pinPolicy }, tools) => pins.check({ id, name, policy: pinPolicy }, tools).map(whyBlocked),
       adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
       onOverridden: (source, tools) => overrides.note(source, tools),
-      onHiddenChange: () => keeper.onCatalogChange(),
+      onHiddenChange: () => updater.onCatalogChange(),
     },
   )
   const library = scopeLibrary(catalog, () => scopes)
@@ -110,7 +110,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       fallbacks: () => fallbacks,
     })
   const scopes = scopesOf(catalog)
-  const keeper: CatalogUpdater = new CatalogUpdater({
+  const updater: CatalogUpdater = new CatalogUpdater({
     catalog,
     scopes,
     overrides,
@@ -129,9 +129,9 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   const composites = new Composites({
     folders: { configHome, stateHome, workspace },
     events,
-    merged: () => keeper.merged,
-    fragments: () => keeper.fragments(),
-    reload: () => keeper.reload(),
+    merged: () => updater.merged,
+    fragments: () => updater.fragments(),
+    reload: () => updater.reload(),
     describeMember: describeMembers(catalog),
   })
   const intended = async () => {
@@ -151,17 +151,17 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   }
   const live = () => listLive(options.endpoint())
   const onCompared = () => events.touch('catalog')
-  const watch: DriftWatch = new DriftWatch({ book: drift, intended, live, log, onCompared })
+  const watch: DriftWatch = new DriftWatch({ driftLog: drift, intended, live, log, onCompared })
 
   await Promise.all([pins.start(), overrides.start(), adapter.start(), drift.start()])
-  await keeper.start()
+  await updater.start()
   return {
     catalog,
     scopes,
-    desk: new CatalogManager({
+    manager: new CatalogManager({
       catalog,
       scopes,
-      keeper,
+      updater,
       composites,
       overrides,
       pins,
@@ -179,10 +179,10 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       adapter.forget(connectorId)
     },
     watchDrift: () => watch.start(),
-    compositeUses: () => compositeUses(keeper.merged, catalog),
+    compositeUses: () => compositeUses(updater.merged, catalog),
     async stop() {
       await watch.stop()
-      await keeper.stop()
+      await updater.stop()
       await sandbox.stop()
       await Promise.all([pins.stop(), overrides.stop(), adapter.stop(), drift.stop()])
     },

@@ -5,7 +5,7 @@ import type { Known } from './descriptor/known.ts'
 import type { LinkSupervisor } from './supervision/link-supervisor.ts'
 
 interface HealthOptions {
-  readonly keepers: readonly LinkSupervisor[]
+  readonly supervisors: readonly LinkSupervisor[]
   readonly shared: LinkSupervisor
   readonly known: Known | null
   readonly meter: CallMeter
@@ -15,26 +15,26 @@ interface HealthOptions {
 
 /** How a downstream is doing, told by the link that says most: the one that was used last. */
 export function describeHealth(parts: HealthOptions): Omit<DownstreamHealth, 'processes'> {
-  const { keepers, shared, known, meter } = parts
-  const used = keepers.filter((keeper) => keeper.state !== 'idle')
-  const keeper = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared
-  const handshake = keeper.link?.handshake ?? known?.handshake ?? null
+  const { supervisors, shared, known, meter } = parts
+  const used = supervisors.filter((supervisor) => supervisor.state !== 'idle')
+  const supervisor = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared
+  const handshake = supervisor.link?.handshake ?? known?.handshake ?? null
   const serverInfo = handshake?.serverInfo
   return {
-    state: keeper.state,
+    state: supervisor.state,
     era: handshake?.era ?? null,
     revision: handshake?.revision ?? null,
     transport: handshake?.transport ?? null,
     serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
-    processId: keeper.link?.processId ?? null,
+    processId: supervisor.link?.processId ?? null,
     inFlight: parts.inFlight,
     callCount: meter.callCount,
     errorCount: meter.errorCount,
-    restartCount: keepers.reduce((sum, { restartCount }) => sum + restartCount, 0),
-    failedStarts: keeper.failures,
+    restartCount: supervisors.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    failedStarts: supervisor.failures,
     latencyMs: meter.latencyMs,
     lastError: meter.lastError,
     lastHandshakeAt: parts.lastHandshakeAt?.toISOString() ?? null,
-    retryAt: keeper.retryAt === null ? null : new Date(keeper.retryAt).toISOString(),
+    retryAt: supervisor.retryAt === null ? null : new Date(supervisor.retryAt).toISOString(),
   }
 }

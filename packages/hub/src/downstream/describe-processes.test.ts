@@ -19,12 +19,12 @@ async function reasons(roles: readonly (LinkRole | 'idle')[], facts: Told = {}):
   for (const [index, role] of roles.entries()) {
     const link = new TestLink()
     Object.defineProperty(link, 'processId', { value: index + 1 })
-    const keeper = createSupervisor(() => link)
-    known.set(keeper, { ...(role === 'idle' ? { kind: 'shared' } : role), principal: 'user:ann' })
-    if (role !== 'idle') await keeper.get()
+    const supervisor = createSupervisor(() => link)
+    known.set(supervisor, { ...(role === 'idle' ? { kind: 'shared' } : role), principal: 'user:ann' })
+    if (role !== 'idle') await supervisor.get()
   }
   const { isolation = 'shared', isPersonal = false, distinctions = [] } = facts
-  return describeProcesses([...known.keys()], (keeper) => known.get(keeper)!, {
+  return describeProcesses([...known.keys()], (supervisor) => known.get(supervisor)!, {
     isolation,
     isPersonal,
     distinctions: new Set(distinctions),

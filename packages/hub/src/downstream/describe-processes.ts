@@ -13,13 +13,13 @@ interface ProcessFacts {
 
 /** The processes of a downstream that run, each with the reason for it. */
 export function describeProcesses(
-  keepers: readonly LinkSupervisor[],
-  roleOf: (keeper: LinkSupervisor) => GroupedRole,
+  supervisors: readonly LinkSupervisor[],
+  roleOf: (supervisor: LinkSupervisor) => GroupedRole,
   facts: ProcessFacts,
 ): DownstreamProcess[] {
-  const running = keepers.flatMap((keeper) => {
-    const processId = keeper.link?.processId ?? null
-    return processId === null ? [] : [{ processId, inFlight: keeper.link!.pending.size, role: roleOf(keeper) }]
+  const running = supervisors.flatMap((supervisor) => {
+    const processId = supervisor.link?.processId ?? null
+    return processId === null ? [] : [{ processId, inFlight: supervisor.link!.pending.size, role: roleOf(supervisor) }]
   })
   const hasLanes = running.some(({ role }) => role.kind === 'lane' && role.isSpread !== true)
   return running.map(({ role, ...process }) => {

@@ -91,7 +91,7 @@ export class Downstream {
       create: (role) => this.#createSupervisor(role, from.tokens),
       known: () => this.#recentHandshake(),
       distinctions: this.#sharing.distinctions,
-      isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
+      isNeeded: (supervisor) => this.#subscriptions.wantedOn(supervisor).size > 0,
       isPersonal: from.credentials.isPersonal,
       reader: () => from.credentials.reader,
     })
@@ -106,7 +106,7 @@ export class Downstream {
     this.#sweeper = new LinkSweeper({
       connector,
       links: this.#links,
-      isNeeded: (keeper) => this.#subscriptions.wantedOn(keeper).size > 0,
+      isNeeded: (supervisor) => this.#subscriptions.wantedOn(supervisor).size > 0,
       onOverdue: (error) => this.#fault(error),
       onRest: (text) => this.ring.add('hub', text),
       onSweep: (now) => {
@@ -163,7 +163,7 @@ export class Downstream {
   /** A person did something about what failed: it is tried again at once. */
   async retry(): Promise<void> {
     this.#links.rebase()
-    for (const keeper of this.#links.all()) keeper.forgive()
+    for (const supervisor of this.#links.all()) supervisor.forgive()
     const { link } = this.#links.shared
     // Somebody else may be shown something else.
     if (link !== null) this.#reader.refresh(link, descriptorKinds)
@@ -172,8 +172,8 @@ export class Downstream {
 
   /** Looks at the server on behalf of a principal, to hear what it wants of that one. */
   async look(principal: string): Promise<void> {
-    const keeper = this.#links.firstOf(principal)
-    await (keeper === this.#links.shared ? this.start() : keeper.get())
+    const supervisor = this.#links.firstOf(principal)
+    await (supervisor === this.#links.shared ? this.start() : supervisor.get())
   }
 
   /** What a principal shows the server has changed: its links are opened anew. */
@@ -202,51 +202,51 @@ export class Downstream {
 
   /** False when the call has to wait in line. */
   #trySend(call: Call): boolean {
-    let keeper: LinkSupervisor | null
+    let supervisor: LinkSupervisor | null
     try {
-      keeper = this.#links.for(call)
+      supervisor = this.#links.for(call)
     } catch (error) {
       this.#fail(call, toHubError(this.name, error))
       return true
     }
-    if (keeper === null) return false
-    const { link } = keeper
+    if (supervisor === null) return false
+    const { link } = supervisor
     const { maxConcurrency } = this.connector.options
     if (link === null || link.isClosed || this.#logLevels.isLacking(call, link)) {
-      if (keeper.waiting.size >= maxConcurrency) call.fail(this.#overloaded(keeper.waiting.size))
-      else void this.#callWhenOpen(keeper, call)
+      if (supervisor.waiting.size >= maxConcurrency) call.fail(this.#overloaded(supervisor.waiting.size))
+      else void this.#callWhenOpen(supervisor, call)
     } else if (link.pending.size >= maxConcurrency) call.fail(this.#overloaded(link.pending.size))
     else link.send(call)
     return true
   }
 
-  async #callWhenOpen(keeper: LinkSupervisor, call: Call): Promise<void> {
-    keeper.waiting.add(call)
+  async #callWhenOpen(supervisor: LinkSupervisor, call: Call): Promise<void> {
+    supervisor.waiting.add(call)
     try {
-      const link = await this.#open(keeper, call)
+      const link = await this.#open(supervisor, call)
       if (this.#logLevels.isLacking(call, link)) await this.#logLevels.wantEvery()
-      keeper.waiting.delete(call)
+      supervisor.waiting.delete(call)
       if (call.isDone) return
       // Now that more is known of the server, another link may be the right one.
-      if (this.#links.for(call) === keeper) return link.send(call)
+      if (this.#links.for(call) === supervisor) return link.send(call)
       this.call(call)
-      this.#links.release(keeper)
+      this.#links.release(supervisor)
     } catch (error) {
       this.#fail(call, toHubError(this.name, error))
     } finally {
-      keeper.waiting.delete(call)
+      supervisor.waiting.delete(call)
     }
   }
 
   /** The open link. While a process that worked before is restarted, a call waits for more than one attempt. */
-  async #open(keeper: LinkSupervisor, call: Call): Promise<Link> {
-    const until = Date.now() + keeper.patienceMs
+  async #open(supervisor: LinkSupervisor, call: Call): Promise<Link> {
+    const until = Date.now() + supervisor.patienceMs
     for (;;) {
       try {
-        return await keeper.get()
+        return await supervisor.get()
       } catch (error) {
-        const isWorthIt = this.connector.transport === 'stdio' && keeper.isRestarting && !call.isDone
-        if (!isWorthIt || (keeper.retryAt ?? 0) > until) throw error
+        const isWorthIt = this.connector.transport === 'stdio' && supervisor.isRestarting && !call.isDone
+        if (!isWorthIt || (supervisor.retryAt ?? 0) > until) throw error
       }
     }
   }
@@ -288,7 +288,7 @@ export class Downstream {
 
   health(): DownstreamHealth {
     const health = describeHealth({
-      keepers: this.#links.all(),
+      supervisors: this.#links.all(),
       shared: this.#links.shared,
       known: this.known,
       meter: this.#meter,
@@ -306,7 +306,7 @@ export class Downstream {
 
   /** The processes that run, each with the reason for it. */
   processes(): DownstreamProcess[] {
-    return describeProcesses(this.#links.all(), (keeper) => this.#roles.get(keeper)!, {
+    return describeProcesses(this.#links.all(), (supervisor) => this.#roles.get(supervisor)!, {
       isolation: this.connector.options.isolation,
       isPersonal: this.#credentials.isPersonal,
       distinctions: this.#sharing.distinctions,
@@ -315,7 +315,7 @@ export class Downstream {
 
   get inFlight(): number {
     let count = this.#line.length
-    for (const keeper of this.#links.all()) count += keeper.waiting.size + (keeper.link?.pending.size ?? 0)
+    for (const supervisor of this.#links.all()) count += supervisor.waiting.size + (supervisor.link?.pending.size ?? 0)
     for (const link of this.#sweeper.retired) count += link.pending.size
     return count
   }
@@ -353,9 +353,9 @@ export class Downstream {
       const settings = toLinkSettings(this.connector, tokens, { connectorId: this.id, capabilities, authorization })
       const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
       const completed = { ...this.#credentials.complete(settings, role.principal), transport }
-      return createLink(completed, this.#createOwner(keeper, role, connectionId), outside)
+      return createLink(completed, this.#createOwner(supervisor, role, connectionId), outside)
     }
-    const keeper: LinkSupervisor = new LinkSupervisor({
+    const supervisor: LinkSupervisor = new LinkSupervisor({
       name,
       maxRestarts: options.maxRestarts,
       backoff: this.connector.transport === 'stdio' ? processBackoff : networkBackoff,
@@ -367,11 +367,11 @@ export class Downstream {
         return transport === null ? null : create(transport)
       },
       open: (link) => this.#shakeHands(link, role),
-      onReady: (link) => this.#onReady(link, keeper, role),
-      onState: (state) => this.#onState(state, keeper, role),
+      onReady: (link) => this.#onReady(link, supervisor, role),
+      onState: (state) => this.#onState(state, supervisor, role),
     })
-    this.#roles.set(keeper, role)
-    return keeper
+    this.#roles.set(supervisor, role)
+    return supervisor
   }
 
   async #shakeHands(link: Link, role: GroupedRole): Promise<void> {
@@ -402,24 +402,24 @@ export class Downstream {
     return { isFirst: () => this.known === null, afterMs: options.handshakeTimeoutMs }
   }
 
-  #onState(state: DownstreamState, keeper: LinkSupervisor, role: GroupedRole): void {
+  #onState(state: DownstreamState, supervisor: LinkSupervisor, role: GroupedRole): void {
     // That one principal has yet to sign in is no trouble of the server.
-    if (keeper.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
-      this.#remember(keeper.lastError)
-    const log = this.#failureLogOf(keeper, role)
-    if (state === 'backoff' || state === 'failed') return log.failed(state, keeper.lastError?.message ?? '')
+    if (supervisor.lastError !== null && (state === 'backoff' || state === 'failed') && this.#links.isBase(role))
+      this.#remember(supervisor.lastError)
+    const log = this.#failureLogOf(supervisor, role)
+    if (state === 'backoff' || state === 'failed') return log.failed(state, supervisor.lastError?.message ?? '')
     if (state === 'starting' || state === 'installing') {
       // An attempt between two failures that are the same is no news.
       if (!log.isRepeating) this.#tell(state, {}, role)
       return
     }
     log.end()
-    this.#tell(state, state === 'ready' ? { revision: keeper.link?.handshake?.revision } : {}, role)
+    this.#tell(state, state === 'ready' ? { revision: supervisor.link?.handshake?.revision } : {}, role)
   }
 
-  #failureLogOf(keeper: LinkSupervisor, role: GroupedRole): FailureLog {
-    const log = this.#failureLogs.get(keeper) ?? new FailureLog((what, data) => this.#tell(what, data, role))
-    this.#failureLogs.set(keeper, log)
+  #failureLogOf(supervisor: LinkSupervisor, role: GroupedRole): FailureLog {
+    const log = this.#failureLogs.get(supervisor) ?? new FailureLog((what, data) => this.#tell(what, data, role))
+    this.#failureLogs.set(supervisor, log)
     return log
   }
 
@@ -428,64 +428,64 @@ export class Downstream {
     this.#outside.events.emit(`downstream.${what}`, this.name, data, whose)
   }
 
-  #createOwner(keeper: LinkSupervisor, role: GroupedRole, connectionId: string | null): LinkOwner {
+  #createOwner(supervisor: LinkSupervisor, role: GroupedRole, connectionId: string | null): LinkOwner {
     return {
-      onNotification: (message, addressee) => this.#onNotification(message, keeper, addressee),
+      onNotification: (message, addressee) => this.#onNotification(message, supervisor, addressee),
       onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
       onStrayQuestion: () => this.#links.noteStrayQuestion(role),
       onUnanswerable: (missing) => this.#sharing.note(toDistinction(missing)),
       onInputRequired: (call, input) => void this.#input.gather(call, input),
       onSignInRequired: (call, error) => this.#fail(call, error),
-      onUnsent: (call, cause) => this.#sendAgain(keeper, call, cause),
-      onFinished: (pending, error) => this.#count(keeper, pending, error),
+      onUnsent: (call, cause) => this.#sendAgain(supervisor, call, cause),
+      onFinished: (pending, error) => this.#count(supervisor, pending, error),
       onClosed: (link, cause) => {
         if (cause !== null) this.#endings.set(link, cause)
         this.#sweeper.retire(link)
         this.#reader.close(link)
-        keeper.lost(link, cause)
-        this.#subscriptions.onLost(keeper)
+        supervisor.lost(link, cause)
+        this.#subscriptions.onLost(supervisor)
       },
       onRemark: (text) => this.ring.add('hub', text),
     }
   }
 
   /** Only a call that the server certainly did not see comes here; it is sent once more, over a new link. */
-  #sendAgain(keeper: LinkSupervisor, call: Call, cause: HubError): void {
-    const link = keeper.link
+  #sendAgain(supervisor: LinkSupervisor, call: Call, cause: HubError): void {
+    const link = supervisor.link
     if (link instanceof HttpLink && link.handshake !== null) link.lose(cause)
     if (this.#resent.has(call) || call.isDone) return call.fail(cause)
     this.#resent.add(call)
-    void this.#callWhenOpen(keeper, call)
+    void this.#callWhenOpen(supervisor, call)
   }
 
-  #onReady(link: Link, keeper: LinkSupervisor, role: GroupedRole): void {
+  #onReady(link: Link, supervisor: LinkSupervisor, role: GroupedRole): void {
     this.#lastHandshakeAt = new Date()
     this.#transport.opened(link)
-    keeper.lastUsedAt = performance.now()
+    supervisor.lastUsedAt = performance.now()
     this.#sweeper.start()
     this.#links.opened(role, link.handshake!)
     void this.#logLevels.tell(link)
-    this.#subscriptions.tell(keeper)
+    this.#subscriptions.tell(supervisor)
   }
 
-  #onNotification(message: NotificationMessage, keeper: LinkSupervisor, addressee: string | null): void {
+  #onNotification(message: NotificationMessage, supervisor: LinkSupervisor, addressee: string | null): void {
     const kinds = changedKinds.get(message.method)
     if (kinds === undefined) {
       const isFor = (caller: Caller) =>
-        addressee === null ? this.#links.serves(keeper, caller) : caller.connectionId === addressee
+        addressee === null ? this.#links.serves(supervisor, caller) : caller.connectionId === addressee
       return this.#outside.listener.onNotification(this, message, isFor)
     }
-    if (keeper.link !== null) this.#reader.refresh(keeper.link, kinds)
+    if (supervisor.link !== null) this.#reader.refresh(supervisor.link, kinds)
   }
 
-  #count(keeper: LinkSupervisor, pending: Pending, error: HubError | null): void {
-    keeper.lastUsedAt = performance.now()
+  #count(supervisor: LinkSupervisor, pending: Pending, error: HubError | null): void {
+    supervisor.lastUsedAt = performance.now()
     // The hub's own requests say nothing about how clients fare.
-    if (!(pending.call instanceof RequestCall)) this.#meter.count(keeper.lastUsedAt - pending.startedAt)
+    if (!(pending.call instanceof RequestCall)) this.#meter.count(supervisor.lastUsedAt - pending.startedAt)
     if (error === null) {
-      if (keeper.link !== null) keeper.succeeded(keeper.link)
-      // Whether the server was opened all the same is told by its keeper.
-    } else if (keeper.link !== null || !(pending.call instanceof RequestCall)) this.#fault(error)
+      if (supervisor.link !== null) supervisor.succeeded(supervisor.link)
+      // Whether the server was opened all the same is told by its supervisor.
+    } else if (supervisor.link !== null || !(pending.call instanceof RequestCall)) this.#fault(error)
     this.#line.advance()
   }
 

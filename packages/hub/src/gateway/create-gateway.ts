@@ -45,8 +45,8 @@ export interface GatewayOptions extends Pick<
   readonly masks: BodyMasks
   /** What errors to clients pass. */
   readonly redact: ExchangeTable['redact']
-  /** Asked for late, because the book and the gateway know each other. */
-  book(): Connectors
+  /** Asked for late, because the connectors and the gateway know each other. */
+  connectors(): Connectors
   /** What another hub is told of this one. */
   announce(server: string): Record<string, unknown>
   readonly sealer: StateSealer
@@ -82,7 +82,7 @@ export interface Gateway {
 
 /** Wires the inbound side. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { catalog, book, limits } = options
+  const { catalog, connectors, limits } = options
   const store = new ConnectionStore(options.db, options.log)
   const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection), {
     tokens: new ConnectionTokens(options.connectionSealer),
@@ -92,7 +92,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sees = (caller: Caller, server: string) => options.scopes.for(caller).seesServer(server)
   const { servers } = options
   const hostOf = ({ server }: Caller) => servers.hostOf(server) ?? null
-  const fanout = new Fanout({ connections, catalog, book, sees, hostOf })
+  const fanout = new Fanout({ connections, catalog, connectors, sees, hostOf })
   const parking = new Parking({ maxParked: limits.maxParked, expiryMs: limits.questionMs }, options.sealer)
   const inFlight = () => parts?.receiver.exchangeCount ?? 0
   let parts: { server: HttpServer; receiver: RequestReceiver; ticker: Ticker } | null = null
@@ -101,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return serverHealth(servers.get(name), {
       refusal: servers.refusalOf(name),
       own: servers.facts.own(name),
-      hosted: hosted === undefined ? undefined : (book().entryOf(hosted) ?? null),
+      hosted: hosted === undefined ? undefined : (connectors().entryOf(hosted) ?? null),
       inFlight: parts?.receiver.countOf(name) ?? 0,
     })
   }
@@ -140,13 +140,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         captureOf: options.captureOf,
         propagates: options.propagates,
         masks: options.masks,
-        routeOf: (id) => `mcp:${book().entryOf(id)?.stored.connector.transport ?? 'gone'}`,
+        routeOf: (id) => `mcp:${connectors().entryOf(id)?.stored.connector.transport ?? 'gone'}`,
       })
       const facade = new Facade({
         catalog,
         scopes: options.scopes,
         outputs: options.outputs,
-        book: book(),
+        connectors: connectors(),
         fanout,
         parking,
         permission: new Permission(options.rulings, recorder),

@@ -45,7 +45,7 @@ interface FacadeOptions {
   readonly catalog: Catalog
   readonly scopes: Scopes
   readonly outputs: OutputWatch
-  readonly book: Connectors
+  readonly connectors: Connectors
   readonly fanout: Fanout
   readonly parking: Parking
   readonly permission: Permission
@@ -60,7 +60,7 @@ export class Facade {
   readonly #catalog: Catalog
   readonly #scopes: Scopes
   readonly #outputs: OutputWatch
-  readonly #book: Connectors
+  readonly #connectors: Connectors
   readonly #fanout: Fanout
   readonly #parking: Parking
   readonly #permission: Permission
@@ -76,7 +76,7 @@ export class Facade {
     this.#catalog = parts.catalog
     this.#scopes = parts.scopes
     this.#outputs = parts.outputs
-    this.#book = parts.book
+    this.#connectors = parts.connectors
     this.#fanout = parts.fanout
     this.#parking = parts.parking
     this.#permission = parts.permission
@@ -142,12 +142,12 @@ export class Facade {
     if (own !== undefined) return { ...introduceOwn(own, era), ...who }
     await this.#settled(asker)
     const all = () => introduceAll(this.#visible(asker), era, isForHub)
-    return { ...(host === undefined ? all() : introduceHosted(this.#book.byId(host), era)), ...who }
+    return { ...(host === undefined ? all() : introduceHosted(this.#connectors.byId(host), era)), ...who }
   }
 
   /** The facade for those who do not speak MCP: what a client would be told and shown, in one document. */
   async manifest(origin: string): Promise<Buffer> {
-    await this.#book.settled()
+    await this.#connectors.settled()
     const anybody = { server: facadeName, principal: localOperator, clientInfo: undefined }
     return writeManifest(origin, introduceAll(this.#visible(anybody), 'modern'), this.#scopes.for(anybody))
   }
@@ -197,7 +197,7 @@ export class Facade {
   #runOwn(own: OwnTool, exchange: Exchange, scope: Scope): Promise<void> {
     const run = new OwnToolRun(exchange, {
       member: ({ server, tool }) => this.#catalog.member(server, tool),
-      settled: () => this.#book.settled(),
+      settled: () => this.#connectors.settled(),
       exposed: (name) => scope.visible(name),
       downstream: (id) => this.#downstream(id),
       require: (subject) => this.#permission.require(exchange, subject),
@@ -264,14 +264,14 @@ export class Facade {
     const { target } = exchange
     if (own !== undefined || typeof target !== 'string' || this.#hasWaited.has(exchange)) return null
     this.#hasWaited.add(exchange)
-    return this.#book.namesRead(target, host)
+    return this.#connectors.namesRead(target, host)
   }
 
   /** Waits for the first look at what its server consists of. Two hubs that start would wait for each other. */
   #settled(asker: Asker): Promise<unknown> | null {
     const { own, host } = this.#scopes.for(asker).settings
     if (own !== undefined || isHub(asker.clientInfo)) return null
-    return host === undefined ? this.#book.settled() : this.#book.settledOne(host)
+    return host === undefined ? this.#connectors.settled() : this.#connectors.settledOne(host)
   }
 
   #readResource(exchange: Exchange): void {
@@ -368,19 +368,19 @@ export class Facade {
   /** Of these connectors the live ones that the client may hear of. */
   #seen({ caller }: Exchange, ids: readonly string[]): Downstream[] {
     const scope = this.#scopes.for(caller)
-    return ids.flatMap((id) => this.#book.byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
+    return ids.flatMap((id) => this.#connectors.byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
   }
 
   /** All that a client may hear of. */
   #visible(asker: Asker): Downstream[] {
     const scope = this.#scopes.for(asker)
-    return this.#book
+    return this.#connectors
       .entries()
       .flatMap(({ downstream }) => (downstream !== null && scope.seesServer(downstream.name) ? downstream : []))
   }
 
   #downstream(id: string): Downstream {
-    const downstream = this.#book.byId(id)
+    const downstream = this.#connectors.byId(id)
     if (downstream === null)
       throw new HubError('CONNECTOR_DISABLED', 'The connector of this name was disabled. List again.')
     return downstream

@@ -3,12 +3,12 @@ import { SessionHealthRegistry } from './session-health.ts'
 
 function createRegistry() {
   const clock = { now: 1_000_000 }
-  const book = new SessionHealthRegistry(() => clock.now)
+  const healths = new SessionHealthRegistry(() => clock.now)
   const turn = (outcome: 'ok' | 'error' | 'cancelled', ms = 10) =>
-    book.begin('s')({ outcome, ms, problem: 'no answer' })
+    healths.begin('s')({ outcome, ms, problem: 'no answer' })
   const health = (more: { isEnabled?: boolean; unready?: string | null } = {}) =>
-    book.describe('s', { isEnabled: true, unready: null, ...more })
-  return { clock, book, turn, health }
+    healths.describe('s', { isEnabled: true, unready: null, ...more })
+  return { clock, healths, turn, health }
 }
 
 test('a session is unknown until a turn went well', () => {
@@ -41,7 +41,7 @@ test('three failures in a row make it failing, and one success heals it', () => 
 })
 
 test('a failing session is tried again after a while, and after a change', () => {
-  const { clock, book, turn, health } = createRegistry()
+  const { clock, healths, turn, health } = createRegistry()
   for (let count = 0; count < 3; count++) turn('error')
   clock.now += 59_000
   expect(health().state).toBe('failing')
@@ -49,13 +49,13 @@ test('a failing session is tried again after a while, and after a change', () =>
   expect(health().state).toBe('unknown')
   turn('error')
   expect(health().state).toBe('failing')
-  book.forgive('s')
+  healths.forgive('s')
   expect(health()).toMatchObject({ state: 'unknown', failures: 0, problem: null })
 })
 
 test('turns under way are counted, each once', () => {
-  const { book, health } = createRegistry()
-  const [one, two] = [book.begin('s'), book.begin('s')]
+  const { healths, health } = createRegistry()
+  const [one, two] = [healths.begin('s'), healths.begin('s')]
   expect(health().running).toBe(2)
   one({ outcome: 'ok', ms: 1 })
   one({ outcome: 'ok', ms: 1 })

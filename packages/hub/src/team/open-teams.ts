@@ -50,34 +50,34 @@ export interface OpenTeams {
 /** Opens the teams, which announces them as served servers. Sessions have to be there before. */
 export async function openTeams({ db, events, hub, sessions, servers, paths }: OpenTeamsOptions): Promise<OpenTeams> {
   const runs = new TeamRuns()
-  const book = new Teams({ store: new TeamStore(db), sessions, servers, paths, runs, events })
-  const outside: TeamEnvironment = { hub, sessions, runs, events, recordOf: (name) => book.recordOf(name) }
-  await book.start()
+  const teams = new Teams({ store: new TeamStore(db), sessions, servers, paths, runs, events })
+  const outside: TeamEnvironment = { hub, sessions, runs, events, recordOf: (name) => teams.recordOf(name) }
+  await teams.start()
   return {
     service: {
-      list: () => book.list(),
-      get: (name) => book.get(name),
-      add: (input) => book.add(input),
-      update: (name, patch) => book.update(name, patch),
-      remove: (name) => book.remove(name),
-      addMember: (name, member) => book.addMember(name, member),
-      updateMember: (name, session, patch) => book.updateMember(name, session, patch),
-      removeMember: (name, session) => book.removeMember(name, session),
-      order: (name, order) => book.order(name, order),
-      explainPath: async (name, question) => explainTeamPath(book.teamOf(name), question, paths),
+      list: () => teams.list(),
+      get: (name) => teams.get(name),
+      add: (input) => teams.add(input),
+      update: (name, patch) => teams.update(name, patch),
+      remove: (name) => teams.remove(name),
+      addMember: (name, member) => teams.addMember(name, member),
+      updateMember: (name, session, patch) => teams.updateMember(name, session, patch),
+      removeMember: (name, session) => teams.removeMember(name, session),
+      order: (name, order) => teams.order(name, order),
+      explainPath: async (name, question) => explainTeamPath(teams.teamOf(name), question, paths),
       decisions: (name, tool): TeamDecision[] => decideCalls(name, tool, outside),
       calls: (name): TeamCall[] =>
-        runs.calls(book.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId),
+        runs.calls(teams.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId),
     },
     metrics: runs.metrics,
     serverOf(name) {
       // A team that could not get its name must not answer for the server that has it.
-      const isServed = book.has(name) && runs.queueOf(book.recordOf(name).id) !== undefined
-      return isServed ? teamServerOf(book.teamOf(name), outside, () => book.teamOf(name)) : undefined
+      const isServed = teams.has(name) && runs.queueOf(teams.recordOf(name).id) !== undefined
+      return isServed ? teamServerOf(teams.teamOf(name), outside, () => teams.teamOf(name)) : undefined
     },
     factsOf(name) {
-      if (!book.has(name)) return undefined
-      const record = book.recordOf(name)
+      if (!teams.has(name)) return undefined
+      const record = teams.recordOf(name)
       const { description, enabled } = record.settings
       return {
         description,
@@ -91,9 +91,9 @@ export async function openTeams({ db, events, hub, sessions, servers, paths }: O
         },
       }
     },
-    teamsOf: (sessionId) => book.teamsOf(sessionId),
-    hopLimitOf: (sessionId) => book.hopLimitOf(sessionId),
+    teamsOf: (sessionId) => teams.teamsOf(sessionId),
+    hopLimitOf: (sessionId) => teams.hopLimitOf(sessionId),
     onSessionsChanged: () => runs.advance(),
-    stop: () => book.stop(),
+    stop: () => teams.stop(),
   }
 }

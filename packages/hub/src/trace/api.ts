@@ -8,23 +8,23 @@ import type { Traces } from './traces.ts'
 
 /** What the routes need of the recorded events. */
 export interface TraceService {
-  readonly desk: Pick<Traces, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
+  readonly traces: Pick<Traces, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
   readonly captures: Pick<Captures, 'list' | 'change'>
   readonly settings: Pick<TraceSettingsRegistry, 'view' | 'change'>
   readonly latencies: Pick<Latencies, 'report' | 'summary'>
   stats(): TraceStats
 }
 
-export function traceApi({ desk, captures, settings, stats }: TraceService): Route[] {
+export function traceApi({ traces, captures, settings, stats }: TraceService): Route[] {
   return serve(traceOperations, {
-    listEvents: async ({ query }) => ({ events: await desk.recent(query) }),
-    listTraces: ({ query }) => desk.find(query),
-    listAudit: ({ query }) => desk.audit(query),
-    tailTraces: ({ query }) => Reply.stream((stream) => desk.listen(query, showOn(stream))),
+    listEvents: async ({ query }) => ({ events: await traces.recent(query) }),
+    listTraces: ({ query }) => traces.find(query),
+    listAudit: ({ query }) => traces.audit(query),
+    tailTraces: ({ query }) => Reply.stream((stream) => traces.listen(query, showOn(stream))),
     downloadTraces: async ({ query: { format: wanted, ...filter } }) =>
-      download(await desk.exportFound(filter, wanted)),
-    getTrace: ({ params: { traceId } }) => desk.trace(traceId),
-    downloadTrace: async ({ params: { traceId }, query }) => download(await desk.exportTrace(traceId, query.format)),
+      download(await traces.exportFound(filter, wanted)),
+    getTrace: ({ params: { traceId } }) => traces.trace(traceId),
+    downloadTrace: async ({ params: { traceId }, query }) => download(await traces.exportTrace(traceId, query.format)),
     getTraceStats: () => stats(),
     getTraceSettings: () => settings.view(),
     changeTraceSettings: ({ body }) => settings.change(body),

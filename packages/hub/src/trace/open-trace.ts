@@ -106,7 +106,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   })
   const calls = new CallMetrics()
   const gate = new SearchGate()
-  const desk = new Traces({
+  const traces = new Traces({
     gate,
     store: eventStore,
     masks,
@@ -118,7 +118,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     gate,
     store: new LatencyStore(eventStore),
     redact: masks.redact,
-    settle: () => desk.settle(),
+    settle: () => traces.settle(),
     names: () => ({ connectors: options.connectors(), servers: options.servers() }),
   })
   const parts = { writer, audit, tail, retention, auditRetention, pusher }
@@ -133,7 +133,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     metrics: [...calls.metrics, ...traceMetrics(parts)],
     sealedPlaces: [settingStore],
     service: {
-      desk,
+      traces,
       captures,
       settings,
       latencies,

@@ -40,7 +40,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
       resolveSecrets: (text) => text.replace('{secret:otlp}', 'from the book'),
       metrics: () => trace.metrics,
     })
-  const desk = () => trace.service.desk
+  const traces = () => trace.service.traces
 
   beforeAll(async () => {
     opened = await openTestStore(kind)
@@ -57,11 +57,11 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     events.emit('connector.added', 'files', { transport: 'stdio' })
     const call = finishedCall({ errorCode: '-32602', outcome: 'error', session: 's 1', thread: 't\t1' })
     events.record(call)
-    const [found, added] = (await desk().find({ limit: 10 })).events
+    const [found, added] = (await traces().find({ limit: 10 })).events
     const { at, data, ...rest } = call
     expect(found).toEqual({ ...rest, id: expect.stringMatching(/^\d{19}$/), at: new Date(at).toISOString(), data })
     expect(added).toMatchObject({ kind: 'connector.added', connector: 'files', data: { transport: 'stdio' } })
-    expect(await desk().recent({ connector: 'files', limit: 5 })).toEqual([added])
+    expect(await traces().recent({ connector: 'files', limit: 5 })).toEqual([added])
     expect(BigInt(found!.id)).toBeGreaterThan(BigInt(added!.id))
   })
 
@@ -80,13 +80,13 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     events.emit('hub.started')
     const all: EventView[] = []
     for (let cursor: string | undefined; ;) {
-      const page = await desk().find({ kind: 'call.*', limit: 10, cursor })
+      const page = await traces().find({ kind: 'call.*', limit: 10, cursor })
       all.push(...page.events)
       if (page.next === null) break
       cursor = page.next
     }
     expect(all.map(({ ms }) => ms)).toEqual(Array.from({ length: 25 }, (_, index) => 24 - index))
-    const count = async (filter: object) => (await desk().find({ limit: 1000, ...filter })).events.length
+    const count = async (filter: object) => (await traces().find({ limit: 1000, ...filter })).events.length
     expect(await count({ target: 'notes__search' })).toBe(12)
     expect(await count({ minMs: 20 })).toBe(5)
     expect(await count({ outcome: 'refused' })).toBe(5)
@@ -106,16 +106,16 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     events.emit('message.received', null, {}, { traceId, spanId: hex(1, 16) })
     events.emit('route.chosen', 'files', {}, { traceId, spanId: hex(1, 16) })
     events.record(finishedCall({ traceId, at: Date.now() - 50 }))
-    const found = await desk().trace(traceId)
+    const found = await traces().trace(traceId)
     expect(found.events.map(({ kind: each }) => each)).toEqual(['message.received', 'route.chosen', 'call.finished'])
-    await expect(desk().trace(hex(78, 32))).rejects.toMatchObject({ code: 'TRACE_NOT_FOUND' })
+    await expect(traces().trace(hex(78, 32))).rejects.toMatchObject({ code: 'TRACE_NOT_FOUND' })
   })
 
   test('secrets are masked by name and by value, also in text that was cut off', async () => {
     events.record(finishedCall({ target: `tool ${canary}`, method: canary, session: canary, thread: canary }))
     events.emit('message.received', null, { params: { arguments: { api_key: 'plain', note: `x${canary}y` } } })
     events.emit('message.received', null, { truncated: `{"params":{"api_key":"plain","note":"a","half":"${canary}` })
-    await desk().find({ limit: 1 })
+    await traces().find({ limit: 1 })
     const stored = await opened.store.pool.query<{ text: string }>('select event::text as text from event')
     const text = stored.rows.map((row) => row.text).join('\n')
     expect(text).not.toContain(canary)
@@ -136,7 +136,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     })
     events.emit('odd.id', null, {}, { traceId: 'no hex', spanId: '1; drop table event' })
     events.record({ kind: 'odd.time', at: NaN, connector: null, data: {}, ms: Infinity })
-    const [time, id, text, unreadable] = (await desk().find({ limit: 10 })).events
+    const [time, id, text, unreadable] = (await traces().find({ limit: 10 })).events
     expect(unreadable?.data).toEqual({ unreadable: expect.stringContaining('circular') })
     expect(text).toMatchObject({
       connector: 'name',
@@ -149,7 +149,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
 
   test('rows that are there already, because an answer of the store was lost, are not written twice', async () => {
     events.record(finishedCall())
-    await desk().find({ limit: 1 })
+    await traces().find({ limit: 1 })
     const [before] = (await opened.store.pool.query<{ id: string }>('select id from event')).rows
     const { EventStore } = await import('./store.ts')
     const store = new EventStore(opened.store.pool)
@@ -164,10 +164,10 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     events.emit('downstream.started', 'files')
     events.emit('tool.changed', 'files')
     for (let index = 0; index < 300; index++) events.emit('access.refused', null, { why: 'no key' })
-    const kinds = (await desk().audit({ limit: 1000 })).events.map(({ kind: each }) => each)
+    const kinds = (await traces().audit({ limit: 1000 })).events.map(({ kind: each }) => each)
     expect(kinds.filter((each) => each === 'access.refused')).toHaveLength(100)
     expect(kinds.filter((each) => each !== 'access.refused')).toEqual(['connector.changed'])
-    expect((await desk().find({ kind: 'access.refused', limit: 1000 })).events).toHaveLength(300)
+    expect((await traces().find({ kind: 'access.refused', limit: 1000 })).events).toHaveLength(300)
   })
 
   test('the capture level of a server decides what is stored of its calls, at once and after a restart', async () => {
@@ -175,7 +175,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     await trace.service.captures.change('reader', { level: 'off' })
     events.record(finishedCall({ server: 'reader' }))
     events.record(finishedCall({ server: 'facade' }))
-    const { events: found } = await desk().find({ kind: 'call.finished', limit: 10 })
+    const { events: found } = await traces().find({ kind: 'call.finished', limit: 10 })
     expect(found.map(({ server }) => server)).toEqual(['facade'])
     await expect(trace.service.captures.change('nobody', {})).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
     await trace.stop()
@@ -205,7 +205,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
   test('a tail shows what matches, and a slow listener is told how much it missed', async () => {
     const seen: string[] = []
     let isFull = false
-    const stop = desk().listen(
+    const stop = traces().listen(
       { server: 'facade', text: 'read', outcome: 'ok,refused' },
       {
         show: ({ target }) => !isFull && seen.push(target ?? '') > 0,
@@ -223,8 +223,8 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     stop()
     events.record(finishedCall({ target: 'read_e' }))
     expect(seen).toEqual(['read_a', 'read_••••', 'skipped 3'])
-    const stops = Array.from({ length: 20 }, () => desk().listen({}, { show: () => true, showSkipped: () => {} }))
-    expect(() => desk().listen({}, { show: () => true, showSkipped: () => {} })).toThrow('limit')
+    const stops = Array.from({ length: 20 }, () => traces().listen({}, { show: () => true, showSkipped: () => {} }))
+    expect(() => traces().listen({}, { show: () => true, showSkipped: () => {} })).toThrow('limit')
     for (const each of stops) each()
     expect(trace.service.stats().tails).toBe(0)
   })

@@ -7,7 +7,7 @@ import type { OpenAgents } from './open-agents.ts'
 import { type Route, serve } from '../platform/http/index.ts'
 
 interface UseOptions {
-  readonly book: Pick<Connectors, 'entries' | 'find'>
+  readonly connectors: Pick<Connectors, 'entries' | 'find'>
   readonly servers: Pick<Servers, 'list'>
   readonly agents: Pick<OpenAgents, 'sessions' | 'bindings'>
   readonly catalog: Pick<OpenCatalog, 'compositeUses'>
@@ -28,7 +28,7 @@ export function connectorUseApi(uses: UseService): Route[] {
 }
 
 /** Who would miss which connector, put together from the features that refer to connectors. */
-export function connectorUses({ book, servers, agents, catalog }: UseOptions): UseService {
+export function connectorUses({ connectors, servers, agents, catalog }: UseOptions): UseService {
   const list = () => {
     const hosts = servers.list()
     const composites = catalog.compositeUses()
@@ -36,17 +36,17 @@ export function connectorUses({ book, servers, agents, catalog }: UseOptions): U
       name,
       connectors: new Set(agents.bindings.of(id).map(({ connectorId }) => connectorId)),
     }))
-    return book.entries().map(({ stored: { id, connector } }) => ({
+    return connectors.entries().map(({ stored: { id, connector } }) => ({
       connector: connector.name,
       servers: hosts.filter((server) => server.connector === connector.name).map(({ name }) => name),
-      sessions: bound.filter(({ connectors }) => connectors.has(id)).map(({ name }) => name),
-      aggregates: composites.filter(({ connectors }) => connectors.has(connector.name)).map(({ name }) => name),
+      sessions: bound.filter((each) => each.connectors.has(id)).map(({ name }) => name),
+      aggregates: composites.filter((each) => each.connectors.has(connector.name)).map(({ name }) => name),
     }))
   }
   return {
     list,
     of(name) {
-      const { connector } = book.find(name).stored
+      const { connector } = connectors.find(name).stored
       return list().find((uses) => uses.connector === connector.name)!
     },
   }

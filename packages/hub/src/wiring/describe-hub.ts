@@ -9,7 +9,7 @@ interface DescribedOptions {
   readonly publicUrl: string
   readonly stateHome: string
   readonly store: Store
-  readonly book: Connectors
+  readonly connectors: Connectors
   readonly catalog: Catalog
   readonly gateway: Gateway
 }
@@ -17,7 +17,7 @@ interface DescribedOptions {
 /** How the hub is doing. */
 export async function describeHub(parts: DescribedOptions): Promise<HubStatus> {
   const { publicUrl, store, catalog, gateway } = parts
-  const health = parts.book.entries().map(({ downstream }) => downstream?.health().state)
+  const health = parts.connectors.entries().map(({ downstream }) => downstream?.health().state)
   return {
     version: hubInfo.version,
     processId: process.pid,

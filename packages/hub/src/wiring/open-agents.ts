@@ -35,7 +35,7 @@ interface AgentOptions extends Pick<DownstreamEnvironment, 'watchdog' | 'events'
   readonly sealer: KeyRing
   readonly redactor: Redactor
   readonly secrets: Secrets
-  readonly book: Connectors
+  readonly connectors: Connectors
   readonly catalog: Catalog
   readonly scopes: Scopes
   readonly servers: Servers
@@ -71,7 +71,7 @@ const chatHopLimit = 3
 
 /** Opens sessions and teams. Connectors have to be there before, clients come after. */
 export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
-  const { store, events, log, watchdog, redactor, servers, book, stateHome } = parts
+  const { store, events, log, watchdog, redactor, servers, connectors, stateHome } = parts
   const hub = await readHubId(store.db)
   const copyFolder = join(stateHome, 'working-copies')
   const testFolder = join(stateHome, 'test-runs')
@@ -80,14 +80,14 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
   const provider = createProviderFetch(parts.guard)
   const secrets = toSessionSecrets(parts.secrets)
   const bound: BoundDownstreams = new BoundDownstreams({
-    book,
+    connectors,
     outside: { ...parts, secretOf: (name) => parts.secrets.valueOf(name) },
     redactor,
     bindingOf: (sessionId, connectorId) => books.bindings.bound(sessionId, connectorId),
     hopLimitOf: (sessionId) => teams?.hopLimitOf(sessionId) ?? chatHopLimit,
     onDescriptors: () => servers.renew(),
   })
-  const tools = new ToolPort({ ...parts, book: () => book, boundDownstream: (place) => bound.for(place) })
+  const tools = new ToolPort({ ...parts, connectors: () => connectors, boundDownstream: (place) => bound.for(place) })
   const turns = new TurnQueue()
   const figures = new WorkFigures()
   let teams: OpenTeams | null = null
@@ -99,10 +99,10 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     events,
     connectors: {
       byId(id) {
-        const name = book.entryOf(id)?.stored.connector.name
-        return name === undefined ? undefined : book.get(name)
+        const name = connectors.entryOf(id)?.stored.connector.name
+        return name === undefined ? undefined : connectors.get(name)
       },
-      byName: (name) => book.get(name),
+      byName: (name) => connectors.get(name),
       toolsOf: (place) => bound.toolNames(place),
       hasOwnDownstream: (place) => bound.isOwn(place),
     },

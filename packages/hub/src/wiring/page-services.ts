@@ -18,7 +18,7 @@ import { browseFolder, type BrowseService } from '../workspace/index.ts'
 
 interface PageOptions {
   readonly access: Access
-  readonly book: Connectors
+  readonly connectors: Connectors
   readonly servers: Servers
   readonly agents: OpenAgents
   readonly catalog: OpenCatalog
@@ -57,7 +57,7 @@ export function pageServices(parts: PageOptions): PageServices {
         ),
     },
     replays: new Replays({
-      trace: (traceId) => trace.service.desk.trace(traceId),
+      trace: (traceId) => trace.service.traces.trace(traceId),
       async send(principal, { server, method, params }) {
         const { path } = servers.get(server)
         if (method !== 'tools/call') return client.request(principal, { path, method, params })

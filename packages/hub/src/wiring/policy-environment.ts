@@ -18,8 +18,8 @@ export function findTarget(
 }
 
 /** The newest calls of clients, for trying rules on them. */
-export async function recentCalls(desk: TraceService['desk'], limit: number): Promise<RecordedCall[]> {
-  const { events } = await desk.find({ kind: 'call.finished', limit })
+export async function recentCalls(traces: TraceService['traces'], limit: number): Promise<RecordedCall[]> {
+  const { events } = await traces.find({ kind: 'call.finished', limit })
   return events.map((event) => ({
     at: Date.parse(event.at),
     traceId: event.traceId ?? null,

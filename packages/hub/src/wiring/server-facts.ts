@@ -5,15 +5,15 @@ import { managementName, managementToolCount } from '../management/index.ts'
 import { localOperator } from '../wire/index.ts'
 
 interface FactOptions extends Pick<ServerFacts, 'own'> {
-  readonly book: Connectors
+  readonly connectors: Connectors
   readonly scopes: Scopes
 }
 
 /** What the other parts of the hub know of served servers. */
-export function serverFacts({ book, scopes, own }: FactOptions): ServerFacts {
+export function serverFacts({ connectors, scopes, own }: FactOptions): ServerFacts {
   return {
-    connectorId: (name) => book.find(name).stored.id,
-    connectorName: (id) => book.entryOf(id)?.stored.connector.name,
+    connectorId: (name) => connectors.find(name).stored.id,
+    connectorName: (id) => connectors.entryOf(id)?.stored.connector.name,
     toolCount: (server) =>
       server === managementName
         ? managementToolCount

@@ -117,10 +117,10 @@ export class Authority {
     })
     const documents = createClientDocuments({ store, fetchPublic, log })
     const engine = () => this.#engine.get()
-    const desk = new Login({ users, events, publicUrl, engine })
-    this.#endpoints = new Endpoints({ store, desk, events, publicUrl, resources, engine, revoke })
+    const login = new Login({ users, events, publicUrl, engine })
+    this.#endpoints = new Endpoints({ store, login, events, publicUrl, resources, engine, revoke })
     this.#pages = new Pages({
-      desk,
+      login,
       store,
       users: this.users,
       events,
@@ -136,7 +136,7 @@ export class Authority {
         name: 'auth_sign_ins_total',
         help: 'Sign-ins of people, by how they ended.',
         kind: 'counter',
-        read: () => Object.entries(desk.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+        read: () => Object.entries(login.counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       {
         name: 'auth_tokens_refused_total',

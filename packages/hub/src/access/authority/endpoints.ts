@@ -14,7 +14,7 @@ import { subjectOfGrant, subjectOfToken } from './token/revocations.ts'
 
 export interface EndpointsOptions {
   readonly store: AuthorityStore
-  readonly desk: Login
+  readonly login: Login
   readonly events: Events
   publicUrl(): string
   resources(): readonly ServedResource[]
@@ -61,7 +61,7 @@ export class Endpoints {
     const { search } = new URL(request.url ?? '', this.#options.publicUrl())
     const url = new URL(path + search, this.#options.publicUrl())
     const answer = await this.#forward(url, { cookie: request.headers.cookie ?? '', accept: 'text/html' })
-    await this.#options.desk.record(answer.headers.getSetCookie())
+    await this.#options.login.record(answer.headers.getSetCookie())
     await send(response, answer)
   }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const book of books) await book.stop()
+  for (const rules of books) await rules.stop()
   await opened.close()
 })
 
@@ -38,15 +38,15 @@ async function openRegistry(isStoreShared = false): Promise<AccessRules> {
   seen = []
   const events = new Events()
   events.listen((event) => void seen.push(event))
-  const book = new AccessRules({
+  const rules = new AccessRules({
     store: new RuleStore(opened.store.db),
     events,
     log: createLog('silent'),
     isStoreShared,
   })
-  books.push(book)
-  await book.start()
-  return book
+  books.push(rules)
+  await rules.start()
+  return rules
 }
 
 async function emptyRegistry(): Promise<AccessRules> {
@@ -54,8 +54,8 @@ async function emptyRegistry(): Promise<AccessRules> {
   return openRegistry()
 }
 
-function openManager(book: AccessRules): Policy {
-  return new Policy(book, {
+function openManager(rules: AccessRules): Policy {
+  return new Policy(rules, {
     findPrincipal: (id) => (id === ana.id ? ana : undefined),
     findTarget: ({ target }) =>
       target === 'rm' ? { connector: 'files', original: 'remove', annotations: {} } : undefined,
@@ -64,22 +64,22 @@ function openManager(book: AccessRules): Policy {
 }
 
 test('rules hold from the moment that they are stored, in their order, and after a restart', async () => {
-  const book = await emptyRegistry()
-  expect(book.check(action).allowed).toBe(true)
-  const first = await book.add({ effect: 'deny', when: 'tool == "rm"', description: 'nothing is removed' })
-  expect(book.check(action)).toMatchObject({ allowed: false, rule: first.id })
-  const second = await book.add({ effect: 'deny', when: 'true' })
-  expect((await book.order([second.id, first.id])).map(({ id, position }) => [id, position])).toEqual([
+  const rules = await emptyRegistry()
+  expect(rules.check(action).allowed).toBe(true)
+  const first = await rules.add({ effect: 'deny', when: 'tool == "rm"', description: 'nothing is removed' })
+  expect(rules.check(action)).toMatchObject({ allowed: false, rule: first.id })
+  const second = await rules.add({ effect: 'deny', when: 'true' })
+  expect((await rules.order([second.id, first.id])).map(({ id, position }) => [id, position])).toEqual([
     [second.id, 1],
     [first.id, 2],
   ])
-  expect(book.check(action).rule).toBe(second.id)
-  await book.update(second.id, { enabled: false })
-  expect(book.check(action).rule).toBe(first.id)
-  expect(book.explain(action).trail.at(-1)).toMatchObject({ step: second.id, outcome: 'disabled' })
+  expect(rules.check(action).rule).toBe(second.id)
+  await rules.update(second.id, { enabled: false })
+  expect(rules.check(action).rule).toBe(first.id)
+  expect(rules.explain(action).trail.at(-1)).toMatchObject({ step: second.id, outcome: 'disabled' })
 
   const restarted = await openRegistry()
-  expect(restarted.list()).toEqual(book.list())
+  expect(restarted.list()).toEqual(rules.list())
   expect(restarted.check(action).rule).toBe(first.id)
   await restarted.remove(first.id)
   expect(restarted.check(action).allowed).toBe(true)
@@ -87,9 +87,9 @@ test('rules hold from the moment that they are stored, in their order, and after
 })
 
 test('changes are told with what was before and after', async () => {
-  const book = await emptyRegistry()
-  const { id } = await book.add({ effect: 'deny', when: 'true' })
-  await book.update(id, { when: 'false' })
+  const rules = await emptyRegistry()
+  const { id } = await rules.add({ effect: 'deny', when: 'true' })
+  await rules.update(id, { when: 'false' })
   const fields = { effect: 'deny', description: '', enabled: true }
   expect(seen.map(({ kind, data }) => [kind, data])).toEqual([
     ['rule.added', { rule: id, after: { ...fields, when: 'true' } }],
@@ -98,42 +98,42 @@ test('changes are told with what was before and after', async () => {
 })
 
 test('what is no rule changes nothing', async () => {
-  const book = await emptyRegistry()
-  const { id } = await book.add({ effect: 'deny', when: 'tool == "rm"' })
-  await expect(async () => book.add({ effect: 'deny', when: 'tol == "rm"' })).rejects.toMatchObject({
+  const rules = await emptyRegistry()
+  const { id } = await rules.add({ effect: 'deny', when: 'tool == "rm"' })
+  await expect(async () => rules.add({ effect: 'deny', when: 'tol == "rm"' })).rejects.toMatchObject({
     code: 'RULE_INVALID',
   })
-  await expect(book.update(id, { when: 'tool' })).rejects.toMatchObject({ code: 'RULE_INVALID' })
-  await expect(book.update('none', { enabled: false })).rejects.toMatchObject({ code: 'RULE_NOT_FOUND' })
-  await expect(book.remove('none')).rejects.toMatchObject({ code: 'RULE_NOT_FOUND' })
-  await expect(book.order([id, id])).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
-  expect(book.list()).toMatchObject([{ id, when: 'tool == "rm"', enabled: true }])
+  await expect(rules.update(id, { when: 'tool' })).rejects.toMatchObject({ code: 'RULE_INVALID' })
+  await expect(rules.update('none', { enabled: false })).rejects.toMatchObject({ code: 'RULE_NOT_FOUND' })
+  await expect(rules.remove('none')).rejects.toMatchObject({ code: 'RULE_NOT_FOUND' })
+  await expect(rules.order([id, id])).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
+  expect(rules.list()).toMatchObject([{ id, when: 'tool == "rm"', enabled: true }])
 })
 
 test('a rule that fails shows its problem and is told of once', async () => {
-  const book = await emptyRegistry()
-  const { id } = await book.add({ effect: 'deny', when: 'arguments.count > 3' })
-  for (let index = 0; index < 5; index += 1) expect(book.check(action).allowed).toBe(false)
-  expect(book.get(id).problem).toBe("no such key at 'arguments.count'")
+  const rules = await emptyRegistry()
+  const { id } = await rules.add({ effect: 'deny', when: 'arguments.count > 3' })
+  for (let index = 0; index < 5; index += 1) expect(rules.check(action).allowed).toBe(false)
+  expect(rules.get(id).problem).toBe("no such key at 'arguments.count'")
   expect(seen.filter(({ kind }) => kind === 'rule.failed')).toHaveLength(1)
-  await book.update(id, { when: 'has(arguments.count) && arguments.count > 3' })
-  expect(book.get(id).problem).toBe(null)
-  expect(book.check(action).allowed).toBe(true)
+  await rules.update(id, { when: 'has(arguments.count) && arguments.count > 3' })
+  expect(rules.get(id).problem).toBe(null)
+  expect(rules.check(action).allowed).toBe(true)
 })
 
 test('only who may do everything is asked nothing, and nobody once there is a rule that is on', async () => {
-  const book = await emptyRegistry()
+  const rules = await emptyRegistry()
   const narrowed: Principal[] = [
     { ...ana, role: 'viewer' },
     { ...ana, scopes: ['mcp'] },
     { ...ana, servers: ['facade'] },
   ]
-  expect(book.isFree(ana)).toBe(true)
-  expect(narrowed.filter((principal) => book.isFree(principal))).toEqual([])
-  const { id } = await book.add({ effect: 'deny', when: 'tool == "rm"' })
-  expect(book.isFree(ana)).toBe(false)
-  await book.update(id, { enabled: false })
-  expect(book.isFree(ana)).toBe(true)
+  expect(rules.isFree(ana)).toBe(true)
+  expect(narrowed.filter((principal) => rules.isFree(principal))).toEqual([])
+  const { id } = await rules.add({ effect: 'deny', when: 'tool == "rm"' })
+  expect(rules.isFree(ana)).toBe(false)
+  await rules.update(id, { enabled: false })
+  expect(rules.isFree(ana)).toBe(true)
 })
 
 test('a stored deny that cannot be read any more refuses, an allow does nothing, and both say why', async () => {
@@ -141,9 +141,9 @@ test('a stored deny that cannot be read any more refuses, an allow does nothing,
   const fields = { description: '', when: 'nobody.knows', enabled: true }
   await opened.store.db.insert(accessRuleTable).values([{ id: 'a', effect: 'allow', ...fields }])
   const viewing: Action = { ...action, principal: { ...ana, role: 'viewer' } }
-  const book = await openRegistry()
-  expect(book.check(action).allowed).toBe(true)
-  expect(book.check(viewing).allowed).toBe(false)
+  const rules = await openRegistry()
+  expect(rules.check(action).allowed).toBe(true)
+  expect(rules.check(viewing).allowed).toBe(false)
   await opened.store.db.insert(accessRuleTable).values([{ id: 'd', effect: 'deny', ...fields }])
   const again = await openRegistry()
   expect(again.check(action)).toMatchObject({ allowed: false, rule: 'd' })
@@ -160,26 +160,31 @@ test('rules that another hub changed hold here soon', async () => {
 })
 
 test('people are told why, by names', async () => {
-  const book = await emptyRegistry()
-  const desk = openManager(book)
-  const { id } = await book.add({
+  const rules = await emptyRegistry()
+  const policy = openManager(rules)
+  const { id } = await rules.add({
     effect: 'deny',
     when: 'connector == "files" && original == "remove" && arguments.path.startsWith("/")',
   })
-  const verdict = await desk.explain({ principal: 'user:ana', target: 'rm', arguments: { path: '/a' } })
+  const verdict = await policy.explain({ principal: 'user:ana', target: 'rm', arguments: { path: '/a' } })
   expect(verdict).toMatchObject({ allowed: false, rule: id })
   expect(verdict.trail[1]?.values).toEqual({ connector: '"files"', original: '"remove"', 'arguments.path': '"/a"' })
-  expect((await desk.explain({ principal: { ...ana, role: 'viewer' }, target: 'new' })).allowed).toBe(false)
+  expect((await policy.explain({ principal: { ...ana, role: 'viewer' }, target: 'new' })).allowed).toBe(false)
   expect(
-    (await desk.explain({ principal: { ...ana, role: 'viewer' }, target: 'new', annotations: { readOnlyHint: true } }))
-      .allowed,
+    (
+      await policy.explain({
+        principal: { ...ana, role: 'viewer' },
+        target: 'new',
+        annotations: { readOnlyHint: true },
+      })
+    ).allowed,
   ).toBe(true)
-  await expect(desk.explain({ principal: 'user:nobody' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
+  await expect(policy.explain({ principal: 'user:nobody' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
 })
 
 test('proposed rules are tried on recorded calls, and nothing of it stays', async () => {
-  const book = await emptyRegistry()
-  await book.add({ effect: 'deny', when: 'tool == "rm" && now < timestamp("2026-01-01T00:00:00Z")' })
+  const rules = await emptyRegistry()
+  await rules.add({ effect: 'deny', when: 'tool == "rm" && now < timestamp("2026-01-01T00:00:00Z")' })
   const call = {
     at: Date.parse('2026-02-01T00:00:00Z'),
     traceId: null,
@@ -194,8 +199,8 @@ test('proposed rules are tried on recorded calls, and nothing of it stays', asyn
     { ...call, target: 'rm', at: Date.parse('2025-06-01T00:00:00Z') },
     { ...call, target: 'rm', principal: 'user:gone' },
   ]
-  const desk = openManager(book)
-  const report = await desk.dryRun({
+  const policy = openManager(rules)
+  const report = await policy.dryRun({
     rules: [{ effect: 'deny', when: 'tool == "write" && arguments.path.startsWith("/etc")' }],
   })
   expect(report).toMatchObject({ calls: 5, undecided: 1, unknown: 1, newlyRefused: 1, newlyAllowed: 1 })
@@ -203,8 +208,8 @@ test('proposed rules are tried on recorded calls, and nothing of it stays', asyn
     ['write', true, false],
     ['rm', false, true],
   ])
-  expect(book.list()).toHaveLength(1)
-  const byOrigin = await desk.dryRun({ rules: [{ effect: 'deny', when: 'original == "remove"' }] })
+  expect(rules.list()).toHaveLength(1)
+  const byOrigin = await policy.dryRun({ rules: [{ effect: 'deny', when: 'original == "remove"' }] })
   expect(byOrigin).toMatchObject({ undecided: 0, newlyRefused: 0, newlyAllowed: 0 })
-  await expect(desk.dryRun({ rules: [{ effect: 'deny', when: 'x' }] })).rejects.toThrow('Proposed rule #1')
+  await expect(policy.dryRun({ rules: [{ effect: 'deny', when: 'x' }] })).rejects.toThrow('Proposed rule #1')
 })

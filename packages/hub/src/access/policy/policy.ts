@@ -15,7 +15,7 @@ import { proposeRules, type RecordedCall, tryRules } from './try-rules.ts'
 
 type Eventually<T> = T | Promise<T>
 
-/** What the desk has to ask others. */
+/** What the policy has to ask others. */
 export interface PolicyEnvironment {
   findPrincipal(id: string): Eventually<Principal | undefined>
   /** What is behind a name that clients of a served server use; undefined when there is nothing. */
@@ -29,36 +29,36 @@ export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'>
 
 /** What people do with rules: change them, ask why, and try others first. */
 export class Policy {
-  readonly #book: AccessRules
+  readonly #rules: AccessRules
   readonly #outside: PolicyEnvironment
 
-  constructor(book: AccessRules, outside: PolicyEnvironment) {
-    this.#book = book
+  constructor(rules: AccessRules, outside: PolicyEnvironment) {
+    this.#rules = rules
     this.#outside = outside
   }
 
   list(): AccessRuleView[] {
-    return this.#book.list()
+    return this.#rules.list()
   }
 
   get(id: string): AccessRuleView {
-    return this.#book.get(id)
+    return this.#rules.get(id)
   }
 
   add(input: AccessRuleInput): Promise<AccessRuleView> {
-    return this.#book.add(input)
+    return this.#rules.add(input)
   }
 
   update(id: string, patch: AccessRulePatch): Promise<AccessRuleView> {
-    return this.#book.update(id, patch)
+    return this.#rules.update(id, patch)
   }
 
   order(ids: readonly string[]): Promise<AccessRuleView[]> {
-    return this.#book.order(ids)
+    return this.#rules.order(ids)
   }
 
   remove(id: string): Promise<void> {
-    return this.#book.remove(id)
+    return this.#rules.remove(id)
   }
 
   /** A name that leads nowhere is judged all the same: a rule may be about names that do not exist so far. */
@@ -66,7 +66,7 @@ export class Policy {
     const { principal, annotations, ...question } = AccessQuestion.parse(input)
     const asking = typeof principal === 'string' ? await this.#principal(principal) : principal
     const found = await this.#outside.findTarget(question)
-    return this.#book.explain({ ...question, ...found, ...(annotations && { annotations }), principal: asking })
+    return this.#rules.explain({ ...question, ...found, ...(annotations && { annotations }), principal: asking })
   }
 
   async dryRun(input: PolicyTrial): Promise<PolicyTrialReport> {
@@ -78,7 +78,7 @@ export class Policy {
       if (!known.has(id)) known.set(id, await this.#outside.findPrincipal(id))
       return known.get(id)
     }
-    return tryRules({ calls, current: this.#book.quietly(), proposed, findPrincipal })
+    return tryRules({ calls, current: this.#rules.quietly(), proposed, findPrincipal })
   }
 
   /** What a call led to is not recorded in full, so what its name leads to now has to do. */

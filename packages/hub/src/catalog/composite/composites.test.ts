@@ -7,7 +7,7 @@ import { createTemporaryHome, type TemporaryHome } from '../../platform/testing/
 import { Composites } from './composites.ts'
 import { mergeFragments, readFragments } from '../fragment/index.ts'
 
-const desk: CompositeInput = {
+const manager: CompositeInput = {
   kind: 'aggregate',
   definition: {
     name: 'desk',
@@ -28,7 +28,7 @@ const copy: CompositeInput = {
 
 let home: TemporaryHome
 let events: HubEvent[]
-let book: Composites
+let composites: Composites
 
 beforeEach(async () => {
   home = await createTemporaryHome()
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const reload = async () => {
     merged = mergeFragments(await readFragments(folders))
   }
-  book = new Composites({
+  composites = new Composites({
     folders,
     events: bus,
     merged: () => merged.catalog,
@@ -49,7 +49,7 @@ beforeEach(async () => {
     describeMember: ({ tool }) => (tool === 'read_file' ? { name: tool, inputSchema: { type: 'object' } } : undefined),
   })
   await mkdir(join(home.path, 'catalog'))
-  await writeFile(join(home.path, 'catalog/10-mine.json'), fragment({ aggregations: [named(desk, 'mine')] }))
+  await writeFile(join(home.path, 'catalog/10-mine.json'), fragment({ aggregations: [named(manager, 'mine')] }))
   await reload()
 })
 afterEach(() => home.remove())
@@ -61,11 +61,11 @@ const renamed = (input: CompositeInput, name: string) =>
   ({ ...input, definition: named(input, name) }) as unknown as CompositeInput
 
 test('what is saved is in a file of its own, beside what others wrote', async () => {
-  expect(await book.save('desk', desk)).toMatchObject({ name: 'desk', kind: 'aggregate', isEditable: true })
-  await book.save('copy', copy)
-  expect(await book.list()).toMatchObject([
+  expect(await composites.save('desk', manager)).toMatchObject({ name: 'desk', kind: 'aggregate', isEditable: true })
+  await composites.save('copy', copy)
+  expect(await composites.list()).toMatchObject([
     { name: 'copy', kind: 'pipeline', file: 'catalog/herma.json', isEditable: true, problem: null },
-    { name: 'desk', kind: 'aggregate', file: 'catalog/herma.json', definition: desk.definition },
+    { name: 'desk', kind: 'aggregate', file: 'catalog/herma.json', definition: manager.definition },
     { name: 'mine', file: 'catalog/10-mine.json', isEditable: false },
   ])
   expect(events.map(({ kind, data }) => [kind, data['name']])).toEqual([
@@ -77,16 +77,16 @@ test('what is saved is in a file of its own, beside what others wrote', async ()
 
 test('a change keeps the mode of the file, the place of the composite and all that is not its own', async () => {
   const views = [{ name: 'small', include: [{ tag: 'a' }] }]
-  const before = { description: 'By hand.', views, aggregations: [named(desk, 'first'), named(desk, 'last')] }
+  const before = { description: 'By hand.', views, aggregations: [named(manager, 'first'), named(manager, 'last')] }
   await writeFile(own(), fragment(before))
   await chmod(own(), 0o640)
-  await book.save('first', renamed(desk, 'front'))
+  await composites.save('first', renamed(manager, 'front'))
   const after = JSON.parse(await readFile(own(), 'utf8')) as typeof before
   expect(after).toMatchObject({ description: 'By hand.', views })
   expect(after.aggregations.map(({ name }) => name)).toEqual(['front', 'last'])
   expect((await stat(own())).mode & 0o777).toBe(0o640)
-  await book.remove('front')
-  await book.save('last', renamed(copy, 'last'))
+  await composites.remove('front')
+  await composites.save('last', renamed(copy, 'last'))
   expect(JSON.parse(await readFile(own(), 'utf8'))).toMatchObject({
     aggregations: [],
     pipelines: [{ name: 'last' }],
@@ -95,47 +95,52 @@ test('a change keeps the mode of the file, the place of the composite and all th
 })
 
 test('the name of another file, of another composite and of none is refused', async () => {
-  await book.save('desk', desk)
-  await expect(book.save('mine', renamed(desk, 'mine'))).rejects.toMatchObject({
+  await composites.save('desk', manager)
+  await expect(composites.save('mine', renamed(manager, 'mine'))).rejects.toMatchObject({
     code: 'COMPOSITE_EXISTS',
     message: expect.stringContaining('catalog/10-mine.json'),
   })
-  await expect(book.remove('mine')).rejects.toMatchObject({ code: 'COMPOSITE_EXISTS' })
-  await book.save('copy', copy)
-  await expect(book.save('copy', renamed(copy, 'desk'))).rejects.toMatchObject({ code: 'COMPOSITE_EXISTS' })
-  await expect(book.save('gone', renamed(desk, 'other'))).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
-  await expect(book.remove('gone')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  await expect(composites.remove('mine')).rejects.toMatchObject({ code: 'COMPOSITE_EXISTS' })
+  await composites.save('copy', copy)
+  await expect(composites.save('copy', renamed(copy, 'desk'))).rejects.toMatchObject({ code: 'COMPOSITE_EXISTS' })
+  await expect(composites.save('gone', renamed(manager, 'other'))).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
+  await expect(composites.remove('gone')).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
 })
 
 test('what cannot work is refused with its place, and nothing is written', async () => {
   const operations = [
-    ...(desk.kind === 'aggregate' ? desk.definition.operations : []),
+    ...(manager.kind === 'aggregate' ? manager.definition.operations : []),
     { value: 'READ', downstreamTool: 'x' },
   ]
-  const twice = { ...desk, definition: { ...desk.definition, operations } } as CompositeInput
-  await expect(book.save('desk', twice)).rejects.toMatchObject({
+  const twice = { ...manager, definition: { ...manager.definition, operations } } as CompositeInput
+  await expect(composites.save('desk', twice)).rejects.toMatchObject({
     code: 'CATALOG_INVALID',
     cause: { issues: [{ path: ['definition', 'operations', '1', 'value'] }] },
   })
-  expect(book.dryRun(twice, {})).toMatchObject({ calls: [], problems: [expect.stringContaining('operations.1.value')] })
+  expect(composites.dryRun(twice, {})).toMatchObject({
+    calls: [],
+    problems: [expect.stringContaining('operations.1.value')],
+  })
   expect(await readdir(join(home.path, 'catalog'))).toEqual(['10-mine.json'])
 })
 
 test('a file that people broke is left as it is', async () => {
   await writeFile(own(), '{\n  "schemaVersion": 1,\n}')
-  await expect(book.save('desk', desk)).rejects.toMatchObject({ message: expect.stringMatching(/Line \d: .*Mend/) })
+  await expect(composites.save('desk', manager)).rejects.toMatchObject({
+    message: expect.stringMatching(/Line \d: .*Mend/),
+  })
   expect(await readFile(own(), 'utf8')).toContain('1,\n}')
 })
 
 test('two changes at once are both kept', async () => {
-  await Promise.all(['a', 'b', 'c'].map((name) => book.save(name, renamed(desk, name))))
-  expect((await book.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'mine'])
+  await Promise.all(['a', 'b', 'c'].map((name) => composites.save(name, renamed(manager, name))))
+  expect((await composites.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'mine'])
 })
 
 test('a draft shows what it would call', () => {
-  expect(book.dryRun(desk, { operation: 'read', path: 'a.txt' })).toEqual({
+  expect(composites.dryRun(manager, { operation: 'read', path: 'a.txt' })).toEqual({
     calls: [{ step: 'read', server: 'files', tool: 'read_file', arguments: { path: 'a.txt' }, note: null }],
     problems: [],
   })
-  expect(book.dryRun(copy, { path: 'a' }).calls).toMatchObject([{ step: 'note', arguments: { path: 'a' } }])
+  expect(composites.dryRun(copy, { path: 'a' }).calls).toMatchObject([{ step: 'note', arguments: { path: 'a' } }])
 })

@@ -30,14 +30,14 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   afterAll(() => opened?.close())
 
   async function openRegistry(limits?: HistoryLimits): Promise<DriftLog> {
-    const book = new DriftLog({
+    const driftLog = new DriftLog({
       store: new SnapshotStore(opened.store),
       files: new DriftFiles(home.path),
       log: createLog('silent'),
       ...(limits === undefined ? {} : { limits }),
     })
-    await book.start()
-    return book
+    await driftLog.start()
+    return driftLog
   }
 
   async function readJson(name: string): Promise<unknown> {
@@ -49,11 +49,11 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   }
 
   test('is none between equal lists, and is told when it comes and goes', async () => {
-    const book = await openRegistry()
-    expect(book.latest()).toBeNull()
-    expect(await book.record([tool('a')], [tool('a')])).toMatchObject({ hasDrift: false, intended: { tools: 1 } })
-    await book.flush()
-    const drifted = await book.record([tool('a'), tool('b')], [tool('a', 'Other.'), tool('c')])
+    const driftLog = await openRegistry()
+    expect(driftLog.latest()).toBeNull()
+    expect(await driftLog.record([tool('a')], [tool('a')])).toMatchObject({ hasDrift: false, intended: { tools: 1 } })
+    await driftLog.flush()
+    const drifted = await driftLog.record([tool('a'), tool('b')], [tool('a', 'Other.'), tool('c')])
     expect(drifted).toMatchObject({
       hasDrift: true,
       counts: { missing: 1, extra: 1, changed: 1 },
@@ -61,10 +61,10 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
       extra: ['c'],
       changed: [{ name: 'a', fields: [{ path: 'description', before: 'Does it.', after: 'Other.' }] }],
     })
-    expect(book.latest()).toEqual(drifted)
-    await book.flush()
-    await book.record([tool('a')], [tool('a')])
-    const { drift } = await book.history(10)
+    expect(driftLog.latest()).toEqual(drifted)
+    await driftLog.flush()
+    await driftLog.record([tool('a')], [tool('a')])
+    const { drift } = await driftLog.history(10)
     expect(drift.map(({ hasDrift }) => hasDrift)).toEqual([false, true, false])
     expect(await readLog()).toEqual([
       expect.stringMatching(/Z no drift$/),
@@ -74,10 +74,10 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('is written to files that people can read', async () => {
-    const book = await openRegistry()
+    const driftLog = await openRegistry()
     const metadata = { ...tool('a'), _meta: { 'x-herma': { server: 'one' } } }
-    const { intended, live } = await book.record([tool('a'), tool('b')], [metadata])
-    await book.stop()
+    const { intended, live } = await driftLog.record([tool('a'), tool('b')], [metadata])
+    await driftLog.stop()
     expect(await readJson('intended_catalog.json')).toMatchObject({ hash: intended.hash, toolCount: 2 })
     expect(await readJson('live_catalog.json')).toMatchObject({ hash: live.hash, toolCount: 1, tools: [metadata] })
     expect((await stat(join(home.path, 'live_catalog.json'))).mode & 0o077).toBe(0)
@@ -95,13 +95,13 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('has a history that grows only with what is new, and shares what is not', async () => {
-    const book = await openRegistry()
+    const driftLog = await openRegistry()
     for (let round = 0; round < 3; round++) {
-      await book.record([tool('a'), tool('b')], [tool('a'), tool('b')])
-      await book.flush()
+      await driftLog.record([tool('a'), tool('b')], [tool('a'), tool('b')])
+      await driftLog.flush()
     }
-    await book.record([tool('a'), tool('b')], [tool('a')])
-    const { snapshots, drift } = await book.history(100)
+    await driftLog.record([tool('a'), tool('b')], [tool('a')])
+    const { snapshots, drift } = await driftLog.history(100)
     expect(snapshots).toMatchObject([
       { kind: 'live', tools: 1 },
       { kind: 'live', tools: 2 },
@@ -111,9 +111,9 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
     expect(drift).toHaveLength(2)
     const { rows } = await opened.store.pool.query('select count(*)::integer as count from catalog_descriptor')
     expect(rows).toEqual([{ count: 2 }])
-    expect(await book.tools(snapshots[1]!.id)).toEqual([tool('a'), tool('b')])
+    expect(await driftLog.tools(snapshots[1]!.id)).toEqual([tool('a'), tool('b')])
     for (const id of ['999999', 'x', '', '1; drop table pin'])
-      await expect(book.tools(id)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
+      await expect(driftLog.tools(id)).rejects.toMatchObject({ code: 'INVALID_PARAMS' })
   })
 
   test('is known after a restart, and nothing is stored twice', async () => {
@@ -130,30 +130,30 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('keeps no more history than the limits say, by number and by age', async () => {
-    const book = await openRegistry({ keep: 3, olderThanDays: 30 })
+    const driftLog = await openRegistry({ keep: 3, olderThanDays: 30 })
     for (let round = 0; round < 6; round++) {
-      await book.record([tool(`a${round}`)], [])
-      await book.flush()
+      await driftLog.record([tool(`a${round}`)], [])
+      await driftLog.flush()
     }
-    const { snapshots } = await book.history(100)
+    const { snapshots } = await driftLog.history(100)
     expect(snapshots.filter(({ kind: of }) => of === 'intended')).toHaveLength(3)
     await opened.store.pool.query(`update catalog_snapshot set at = now() - interval '40 days'`)
     await opened.store.pool.query(`update catalog_drift set at = now() - interval '40 days'`)
-    expect(await book.prune()).toEqual({ snapshots: 2, drift: 2, descriptors: 2 })
-    expect(await book.history(100)).toMatchObject({ snapshots: [{}, {}], drift: [{}] })
-    expect(await book.prune(HistoryLimits.parse({ keep: 1 }))).toEqual({ snapshots: 0, drift: 0, descriptors: 0 })
+    expect(await driftLog.prune()).toEqual({ snapshots: 2, drift: 2, descriptors: 2 })
+    expect(await driftLog.history(100)).toMatchObject({ snapshots: [{}, {}], drift: [{}] })
+    expect(await driftLog.prune(HistoryLimits.parse({ keep: 1 }))).toEqual({ snapshots: 0, drift: 0, descriptors: 0 })
   })
 
   test('is shown in the metrics', async () => {
-    const book = await openRegistry()
-    expect(renderMetrics(book.metrics)).toContain('herma_catalog_drift_missing 0\n')
-    await book.record(
+    const driftLog = await openRegistry()
+    expect(renderMetrics(driftLog.metrics)).toContain('herma_catalog_drift_missing 0\n')
+    await driftLog.record(
       [tool('a'), tool('b'), tool('c')],
       [tool('c', 'Other.'), tool('d')],
       new Date('2026-07-28T00:00:00Z'),
     )
-    await book.stop()
-    const text = renderMetrics(book.metrics)
+    await driftLog.stop()
+    const text = renderMetrics(driftLog.metrics)
     expect(text).toContain('herma_catalog_drift_missing 2\n')
     expect(text).toContain('herma_catalog_drift_extra 1\n')
     expect(text).toContain('herma_catalog_drift_changed 1\n')
@@ -162,39 +162,39 @@ describe.each(storeKinds)('drift in the %s store', (kind) => {
   })
 
   test('starts another log when the first is full', async () => {
-    const book = await openRegistry()
+    const driftLog = await openRegistry()
     await writeFile(join(home.path, 'live_catalog_drift.log'), 'x'.repeat(1024 * 1024))
-    await book.record([tool('line\nbreak')], [])
-    await book.stop()
+    await driftLog.record([tool('line\nbreak')], [])
+    await driftLog.stop()
     expect(await readLog()).toEqual([expect.stringMatching(/missing 1: line\\nbreak$/)])
     expect((await stat(join(home.path, 'live_catalog_drift.log.1'))).size).toBe(1024 * 1024)
   })
 
   test('is still compared when nothing can be written', async () => {
-    const book = await openRegistry()
+    const driftLog = await openRegistry()
     await home.remove()
-    expect(await book.record([tool('a')], [])).toMatchObject({ hasDrift: true })
-    await book.stop()
-    expect(book.latest()).toMatchObject({ missing: ['a'] })
+    expect(await driftLog.record([tool('a')], [])).toMatchObject({ hasDrift: true })
+    await driftLog.stop()
+    expect(driftLog.latest()).toMatchObject({ missing: ['a'] })
   })
 
   test('of many captures at once ends with the last', async () => {
-    const book = await openRegistry()
+    const driftLog = await openRegistry()
     const start = Date.now()
     const captures = Array.from({ length: 20 }, (_, index) =>
-      book.record([tool('a')], [tool(`b${index}`)], new Date(start + index)),
+      driftLog.record([tool('a')], [tool(`b${index}`)], new Date(start + index)),
     )
     await Promise.all(captures)
-    expect(book.latest()?.extra).toEqual(['b19'])
-    expect((await book.history(1)).drift).toMatchObject([{ extra: ['b19'] }])
+    expect(driftLog.latest()?.extra).toEqual(['b19'])
+    expect((await driftLog.history(1)).drift).toMatchObject([{ extra: ['b19'] }])
   })
 
   test('holds whatever a server can say', async () => {
     const odd = { name: 'na\0me \ud800', description: '\0', inputSchema: {} }
-    const book = await openRegistry()
-    await book.record([odd], [])
-    const { snapshots, drift } = await book.history(10)
-    expect(await book.tools(snapshots.find(({ kind: of }) => of === 'intended')!.id)).toEqual([odd])
+    const driftLog = await openRegistry()
+    await driftLog.record([odd], [])
+    const { snapshots, drift } = await driftLog.history(10)
+    expect(await driftLog.tools(snapshots.find(({ kind: of }) => of === 'intended')!.id)).toEqual([odd])
     expect(drift).toMatchObject([{ missing: [odd.name] }])
   })
 })

@@ -7,7 +7,7 @@ import type { Page } from '../core/pages.ts'
 import type { Scope } from '../scope/scope.ts'
 
 interface DriftWatchOptions {
-  readonly book: DriftLog
+  readonly driftLog: DriftLog
   /** The catalog as it should be. */
   intended(): Promise<Scope>
   /** Lists the tools as a client does, page by page. */
@@ -98,7 +98,7 @@ export class DriftWatch {
       intended.push(...same(entries, []))
       await setImmediate()
     }
-    const report = await this.#parts.book.record(intended, live)
+    const report = await this.#parts.driftLog.record(intended, live)
     this.#lastMs = performance.now() - startedAt
     return report
   }

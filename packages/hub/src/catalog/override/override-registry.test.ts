@@ -22,27 +22,27 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
     const bus = new Events()
     events = []
     bus.listen((event) => events.push(event))
-    const book = new OverrideRegistry({ db: opened.store.db, events: bus, log: createLog('silent') })
-    await book.start()
-    return book
+    const overrides = new OverrideRegistry({ db: opened.store.db, events: bus, log: createLog('silent') })
+    await overrides.start()
+    return overrides
   }
 
   /** Applies a description to the tool `read`, whose server says this. */
-  function note(book: OverrideRegistry, original: string, description: string): void {
+  function note(overrides: OverrideRegistry, original: string, description: string): void {
     const rule = { server: 'files', tool: 'read', override: { description }, origin: 'test' }
     const rules: CatalogRules = { overrides: [rule], hidden: [], ownTools: [] }
     const applied = rulesFor(rules, 'files')('read')
-    book.note(files, [{ descriptor: { name: 'read', description: original }, applied }])
+    overrides.note(files, [{ descriptor: { name: 'read', description: original }, applied }])
   }
-  const stateOf = (book: OverrideRegistry, original: string) =>
-    book.statesOf('id-1', { name: 'read', description: original }).description
+  const stateOf = (overrides: OverrideRegistry, original: string) =>
+    overrides.statesOf('id-1', { name: 'read', description: original }).description
 
   test('add up field by field, and null takes one back', async () => {
-    const book = await openRegistry()
+    const overrides = await openRegistry()
     let changes = 0
-    book.onChange = () => void changes++
-    await book.change('files', 'read', { description: 'opens', tags: ['daily'] })
-    expect(await book.change('files', 'read', { title: 'Open', description: null })).toEqual({
+    overrides.onChange = () => void changes++
+    await overrides.change('files', 'read', { description: 'opens', tags: ['daily'] })
+    expect(await overrides.change('files', 'read', { title: 'Open', description: null })).toEqual({
       tags: ['daily'],
       title: 'Open',
     })
@@ -53,11 +53,11 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   })
 
   test('of many tools are changed together, or none of them', async () => {
-    const book = await openRegistry()
+    const overrides = await openRegistry()
     let changes = 0
-    book.onChange = () => void changes++
-    await book.change('files', 'write', { enabled: false, title: 'Write' })
-    await book.changeAll([
+    overrides.onChange = () => void changes++
+    await overrides.change('files', 'write', { enabled: false, title: 'Write' })
+    await overrides.changeAll([
       { server: 'files', tool: 'read', change: { enabled: false } },
       { server: 'files', tool: 'read', change: { tags: ['daily'] } },
       { server: 'files', tool: 'write', change: { enabled: null, title: null } },
@@ -67,40 +67,40 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
     expect((await openRegistry()).list()).toEqual(kept)
     const named = { server: 'files', tool: '*', change: { name: 'one' } }
     const other = { server: 'files', tool: 'list', change: { enabled: false } }
-    await expect(book.changeAll([other, named])).rejects.toMatchObject({ code: 'CATALOG_INVALID' })
-    expect(book.list()).toEqual(kept)
+    await expect(overrides.changeAll([other, named])).rejects.toMatchObject({ code: 'CATALOG_INVALID' })
+    expect(overrides.list()).toEqual(kept)
   })
 
   test('are gone when the last field is taken back, or all at once', async () => {
-    const book = await openRegistry()
-    await book.change('files', 'read', { title: 'Open' })
-    await book.change('files', 'read', { title: null })
-    await book.change('a', 'b', { enabled: false })
-    expect(await book.remove('a', 'b')).toBe(true)
-    expect(await book.remove('a', 'b')).toBe(false)
+    const overrides = await openRegistry()
+    await overrides.change('files', 'read', { title: 'Open' })
+    await overrides.change('files', 'read', { title: null })
+    await overrides.change('a', 'b', { enabled: false })
+    expect(await overrides.remove('a', 'b')).toBe(true)
+    expect(await overrides.remove('a', 'b')).toBe(false)
     expect((await openRegistry()).list()).toEqual([])
-    expect(book.toFragment().toolOverrides?.servers).toEqual({})
+    expect(overrides.toFragment().toolOverrides?.servers).toEqual({})
   })
 
   test('that are no overrides are refused, and nothing changes', async () => {
-    const book = await openRegistry()
-    await expect(book.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow('1 to 52 letters')
-    expect(book.list()).toEqual([])
+    const overrides = await openRegistry()
+    await expect(overrides.change('files', 'read', { name: 'no spaces please' })).rejects.toThrow('1 to 52 letters')
+    expect(overrides.list()).toEqual([])
     expect(events).toEqual([])
   })
 
   test('become a fragment, whatever their names', async () => {
-    const book = await openRegistry()
-    for (const name of ['__proto__', 'constructor', 'git-*']) await book.change(name, name, { enabled: false })
-    const servers = book.toFragment().toolOverrides!.servers
+    const overrides = await openRegistry()
+    for (const name of ['__proto__', 'constructor', 'git-*']) await overrides.change(name, name, { enabled: false })
+    const servers = overrides.toFragment().toolOverrides!.servers
     expect(Object.keys(servers)).toEqual(['__proto__', 'constructor', 'git-*'])
     for (const [name, { tools }] of Object.entries(servers)) expect(Object.keys(tools)).toEqual([name])
   })
 
   test('know what they were made against, also after a restart', async () => {
-    const book = await openRegistry()
-    note(book, 'reads', 'opens')
-    await book.stop()
+    const overrides = await openRegistry()
+    note(overrides, 'reads', 'opens')
+    await overrides.stop()
     const again = await openRegistry()
     note(again, 'reads well', 'opens')
     expect(stateOf(again, 'reads well')).toEqual({ state: 'conflicting', base: 'reads' })
@@ -115,11 +115,11 @@ describe.each(storeKinds)('overrides in the %s store', (kind) => {
   })
 
   test('made anew are made against what the server says now', async () => {
-    const book = await openRegistry()
-    note(book, 'reads', 'opens')
-    note(book, 'reads well', 'opens a file')
-    expect(stateOf(book, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
-    await book.stop()
+    const overrides = await openRegistry()
+    note(overrides, 'reads', 'opens')
+    note(overrides, 'reads well', 'opens a file')
+    expect(stateOf(overrides, 'reads well')).toEqual({ state: 'kept', base: 'reads well' })
+    await overrides.stop()
   })
 
   test('in a row that cannot be read are left out, and the others serve', async () => {

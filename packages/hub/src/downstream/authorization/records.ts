@@ -53,14 +53,14 @@ interface OAuthRecords {
 /** What signing in left, in memory: read at once, written through. */
 export class Records {
   readonly #values = new Map<string, KeptRecord>()
-  readonly #keeper: OAuthRecords
+  readonly #records: OAuthRecords
   /** A message about a call under way may still hold what was replaced. */
   #replaced: string[] = []
   #isRetired = false
   #changes = 0
 
-  constructor(initial: readonly KeptRecord[], keeper: OAuthRecords) {
-    this.#keeper = keeper
+  constructor(initial: readonly KeptRecord[], records: OAuthRecords) {
+    this.#records = records
     this.#fill(initial)
   }
 
@@ -74,7 +74,7 @@ export class Records {
   }
 
   get lockName(): string | null {
-    return this.#keeper.lockName ?? null
+    return this.#records.lockName ?? null
   }
 
   get isEmpty(): boolean {
@@ -84,7 +84,7 @@ export class Records {
   /** Takes over what another hub has stored meanwhile. */
   async reload(): Promise<void> {
     const changes = this.#changes
-    const stored = await this.#keeper.load()
+    const stored = await this.#records.load()
     // What was changed here while the store was asked is newer.
     if (stored === null || this.#isRetired || changes !== this.#changes) return
     if (isSame([...this.#values.values()], stored)) return
@@ -96,14 +96,14 @@ export class Records {
     this.#changes++
     this.#values.set(`${kind} ${issuer}`, { kind, issuer, value })
     this.#tell()
-    await this.#keeper.save(kind, issuer, value)
+    await this.#records.save(kind, issuer, value)
   }
 
   async remove(kind: RecordKind, issuer = ''): Promise<void> {
     if (this.#isRetired || !this.#values.delete(`${kind} ${issuer}`)) return
     this.#changes++
     this.#tell()
-    await this.#keeper.remove(kind, issuer)
+    await this.#records.remove(kind, issuer)
   }
 
   async removeEvery(kind: RecordKind): Promise<void> {
@@ -127,7 +127,7 @@ export class Records {
 
   #tell(): void {
     const secrets = [...this.#values.values()].flatMap(({ kind, value }) => secretsOf(kind, value))
-    this.#keeper.onChange([...new Set([...secrets, ...this.#replaced])])
+    this.#records.onChange([...new Set([...secrets, ...this.#replaced])])
     this.#replaced = secrets
   }
 }

@@ -52,7 +52,7 @@ async function openParts() {
     secretOf: (name: string) => secrets.get(name)!,
   }
   const bindings = new Map<string, Bound>()
-  const book: Connectors = new Connectors({
+  const connectors: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
     authorizations: new Authorizations({
@@ -66,7 +66,7 @@ async function openParts() {
     outside: {
       ...outside,
       listener: {
-        onDescriptors: (downstream) => void book.saveDescriptors(downstream),
+        onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
         onNotification: () => {},
         onQuestion: () => Promise.resolve({ result: {} }),
       },
@@ -77,15 +77,15 @@ async function openParts() {
   const read: string[] = []
   const hops = { limit: 3 }
   const bound: BoundDownstreams = new BoundDownstreams({
-    book,
+    connectors,
     outside,
     redactor,
     bindingOf: (sessionId, connectorId) => bindings.get(`${sessionId} ${connectorId}`),
     hopLimitOf: () => hops.limit,
     onDescriptors: (sessionId) => void read.push(sessionId),
   })
-  await book.load()
-  book.start()
+  await connectors.load()
+  connectors.start()
   bound.start()
   const bind = (
     session: string,
@@ -94,7 +94,7 @@ async function openParts() {
     more: Partial<Bound> = {},
   ) => {
     const full = { headers: [], env: [], options: {}, cwd: null, ...overrides }
-    const { id } = book.get(connector)
+    const { id } = connectors.get(connector)
     bindings.set(`${session} ${id}`, {
       session: { name: session, workingDir: null },
       overrides: full,
@@ -106,10 +106,10 @@ async function openParts() {
   }
   const stop = async () => {
     await bound.stop()
-    await book.stop()
+    await connectors.stop()
     watchdog.stop()
   }
-  return { book, bound, bind, bindings, redactor, events, secrets, read, hops, stop }
+  return { connectors, bound, bind, bindings, redactor, events, secrets, read, hops, stop }
 }
 
 interface Who {
@@ -146,14 +146,14 @@ async function gone(pid: number): Promise<void> {
 
 async function addScripted(name: string, input: Partial<ConnectorInput> = {}) {
   const scratch = await createScratch()
-  await parts.book.add(scriptedConnector(name, scratch.file('journal'), input))
+  await parts.connectors.add(scriptedConnector(name, scratch.file('journal'), input))
   return scratch
 }
 
 test('a session shares the process of a connector unless something differs for it', async () => {
-  const { book, bound, bind } = parts
+  const { connectors, bound, bind } = parts
   await using _ = await addScripted('shared', { env: [{ name: 'FIXTURE', value: 'everybody' }] })
-  const downstream = book.byId(book.get('shared').id)!
+  const downstream = connectors.byId(connectors.get('shared').id)!
   expect(bound.for({ sessionId: 'stranger', connector: 'shared' })).toBeUndefined()
   expect(bound.for({ sessionId: 'stranger', connector: 'missing' })).toBeUndefined()
   const alike = bind('alike', 'shared')
@@ -170,13 +170,13 @@ test('a session shares the process of a connector unless something differs for i
   expect(parts.read).toContain('other')
   expect(bound.toolNames(other)).toContain('who')
   expect(bound.metrics.map(({ read }) => read())).toEqual([1, 1])
-  await book.remove('shared')
+  await connectors.remove('shared')
   expect(bound.for(other)).toBeUndefined()
   await gone(ours.pid)
 })
 
 test('folder and tokens are those of the session', async () => {
-  const { bound, bind, book } = parts
+  const { bound, bind, connectors } = parts
   const args = ['--', '{session_id}', '{server_id}', '{cwd}', '{thread_id}']
   await using _ = await addScripted('tokens', { args })
   const folder = opened.stateHome
@@ -188,11 +188,11 @@ test('folder and tokens are those of the session', async () => {
     cwd: tmpdir(),
     args: ['renamed', 'session:renamed', tmpdir(), ''],
   })
-  await book.remove('tokens')
+  await connectors.remove('tokens')
 })
 
 test('each talk has a server of its own where its id is wanted, and all know how far they may go', async () => {
-  const { bound, bind, book, hops } = parts
+  const { bound, bind, connectors, hops } = parts
   await using _ = await addScripted('talks', { args: ['--', '{thread_id}', '{hop_limit}'] })
   const place = bind('coder', 'talks')
   const [one, two] = ['t1', 't2'].map((thread) => ({ ...place, thread }))
@@ -203,15 +203,15 @@ test('each talk has a server of its own where its id is wanted, and all know how
   hops.limit = 5
   expect(await who(bound.for(one!))).toMatchObject({ args: ['t1', '5'] })
   hops.limit = 3
-  await book.remove('talks')
+  await connectors.remove('talks')
   await using __ = await addScripted('quiet')
   const shared = bind('coder', 'quiet')
   expect(bound.for({ ...shared, thread: 't1' })).toBe(bound.for({ ...shared, thread: 't2' }))
-  await book.remove('quiet')
+  await connectors.remove('quiet')
 })
 
 test('a change of binding, connector, switch or secret ends the process at once, and the next use has the new value', async () => {
-  const { bound, bind, book, secrets } = parts
+  const { bound, bind, connectors, secrets } = parts
   await using _ = await addScripted('changing')
   const place = bind('coder', 'changing', variable('one'))
   const pids = [(await who(bound.for(place))).pid]
@@ -228,29 +228,29 @@ test('a change of binding, connector, switch or secret ends the process at once,
   expect((await who(bound.for(place))).pid).toBe(pids.at(-1))
   bound.renewUsersOf('WHO')
   await expectNext('second')
-  await book.update('changing', { description: 'only words' })
+  await connectors.update('changing', { description: 'only words' })
   expect((await who(bound.for(place))).pid).toBe(pids.at(-1))
-  await book.update('changing', { options: { requestTimeoutMs: 5000 } })
+  await connectors.update('changing', { options: { requestTimeoutMs: 5000 } })
   await expectNext('second')
   bind('coder', 'changing', variable('three'), { isEnabled: false })
   expect(bound.for(place)).toBeUndefined()
   await gone(pids.at(-1)!)
   bind('coder', 'changing', variable('four'))
   await expectNext('four')
-  await book.update('changing', { enabled: false })
+  await connectors.update('changing', { enabled: false })
   expect(bound.for(place)).toBeUndefined()
   await gone(pids.at(-1)!)
-  await book.remove('changing')
+  await connectors.remove('changing')
 })
 
 test('headers of a binding arrive in place of those of the connector, and others stay', async () => {
-  const { bound, bind, book } = parts
+  const { bound, bind, connectors } = parts
   await using server = await startPlainServer()
   const headers = [
     { name: 'X-Team', value: 'red' },
     { name: 'X-Kept', value: 'yes' },
   ]
-  await book.add({ name: 'plain', transport: 'http', baseUrl: server.origin, endpointPath: '/rpc', headers })
+  await connectors.add({ name: 'plain', transport: 'http', baseUrl: server.origin, endpointPath: '/rpc', headers })
   const place = bind('coder', 'plain', {
     headers: [
       { name: 'x-team', value: 'blue' },
@@ -259,14 +259,14 @@ test('headers of a binding arrive in place of those of the connector, and others
   })
   expect(await call(bound.for(place), 'echo', { text: 'hi' })).toBe('hi')
   expect(server.requests.at(-1)?.headers).toMatchObject({ 'x-team': 'blue', 'x-own': 'me', 'x-kept': 'yes' })
-  expect(await call(book.byId(book.get('plain').id)!, 'echo', { text: 'ho' })).toBe('ho')
+  expect(await call(connectors.byId(connectors.get('plain').id)!, 'echo', { text: 'ho' })).toBe('ho')
   expect(server.requests.at(-1)?.headers['x-team']).toBe('red')
   expect(server.requests.at(-1)?.headers).not.toHaveProperty('x-own')
-  await book.remove('plain')
+  await connectors.remove('plain')
 })
 
 test('a secret of a binding reaches the server and nobody else', async () => {
-  const { bound, bind, book, redactor, events } = parts
+  const { bound, bind, connectors, redactor, events } = parts
   await using _ = await addScripted('masked')
   redactor.set('binding', [canary])
   const place = bind('coder', 'masked', variable(canary, { secret: true }))
@@ -274,17 +274,22 @@ test('a secret of a binding reaches the server and nobody else', async () => {
   expect((await who(downstream)).fixture).toBe(canary)
   await call(downstream, 'say', { text: `my variable is ${canary}` })
   await expect.poll(() => JSON.stringify(downstream!.logs())).toContain('my variable is')
-  const shown = JSON.stringify([downstream!.logs(), downstream!.health(), events, book.list()])
+  const shown = JSON.stringify([downstream!.logs(), downstream!.health(), events, connectors.list()])
   expect(shown).not.toContain(canary)
-  await book.remove('masked')
+  await connectors.remove('masked')
 })
 
 test('a sign-in stays with the address that it is for, and gives way to a header', async () => {
-  const { bound, bind, book } = parts
-  await book.add({ name: 'apart', transport: 'stream', baseUrl: 'http://127.0.0.1:9/{session_id}', enabled: false })
-  await book.add({ name: 'signed', transport: 'stream', baseUrl: 'http://127.0.0.1:9', enabled: false })
-  const credentialsOf = (name: string) => book.find(name).credentials
-  const { connector } = book.find('signed').stored
+  const { bound, bind, connectors } = parts
+  await connectors.add({
+    name: 'apart',
+    transport: 'stream',
+    baseUrl: 'http://127.0.0.1:9/{session_id}',
+    enabled: false,
+  })
+  await connectors.add({ name: 'signed', transport: 'stream', baseUrl: 'http://127.0.0.1:9', enabled: false })
+  const credentialsOf = (name: string) => connectors.find(name).credentials
+  const { connector } = connectors.find('signed').stored
   const same = credentialsOf('signed').withOverrides(connector, { isSameAddress: true })
   expect(same.for('operator').authorization).toBe(credentialsOf('signed').for('operator').authorization)
   const other = credentialsOf('signed').withOverrides(connector, { isSameAddress: false })
@@ -293,6 +298,6 @@ test('a sign-in stays with the address that it is for, and gives way to a header
   const shown = credentialsOf('signed').withOverrides({ ...connector, headers }, { isSameAddress: true })
   expect(shown.for('operator').authorization).toBeNull()
   expect(bound.for(bind('coder', 'apart'))).toBeUndefined()
-  await book.remove('apart')
-  await book.remove('signed')
+  await connectors.remove('apart')
+  await connectors.remove('signed')
 })

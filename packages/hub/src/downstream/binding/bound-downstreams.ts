@@ -35,7 +35,7 @@ export interface Bound {
 }
 
 interface BoundDownstreamsOptions {
-  readonly book: Pick<Connectors, 'entries' | 'entryOf'>
+  readonly connectors: Pick<Connectors, 'entries' | 'entryOf'>
   readonly outside: Omit<DownstreamEnvironment, 'redact' | 'listener'>
   readonly redactor: Pick<Redactor, 'redact'>
   bindingOf(sessionId: string, connectorId: string): Bound | undefined
@@ -143,7 +143,7 @@ export class BoundDownstreams {
   /** A connector or a binding was changed or removed: what was made of it before goes at once. */
   review(): void {
     for (const [key, made] of this.#made) {
-      const entry = this.#options.book.entryOf(made.downstream.id)
+      const entry = this.#options.connectors.entryOf(made.downstream.id)
       const bound = this.#options.bindingOf(made.sessionId, made.downstream.id)
       if (entry === undefined || bound?.isEnabled !== true || !this.#isCurrent(made, entry, bound)) this.#retire(key)
     }
@@ -175,7 +175,7 @@ export class BoundDownstreams {
 
   #find(name: string): ConnectorEntry | undefined {
     const wanted = name.toLowerCase()
-    return this.#options.book.entries().find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
+    return this.#options.connectors.entries().find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
   }
 
   #make(key: string, from: MadeFrom): Made {

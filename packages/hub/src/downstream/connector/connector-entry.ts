@@ -3,7 +3,7 @@ import type { Downstream } from '../downstream.ts'
 import type { Known } from '../descriptor/known.ts'
 import type { StoredConnector } from './store.ts'
 
-/** What the book tells the rest of the hub. */
+/** What the connectors tells the rest of the hub. */
 export interface RegistryListener {
   /** Connectors came, or changed their names or descriptors. */
   onCatalogChange(entries: readonly ConnectorEntry[]): void

@@ -33,10 +33,10 @@ function createGroup(
 
 /** Puts a call on its way and returns the link that it took. */
 async function send(group: LinkGroup, call: Call): Promise<LinkSupervisor> {
-  const keeper = group.for(call)!
-  const link = await keeper.get()
+  const supervisor = group.for(call)!
+  const link = await supervisor.get()
   link.send(call)
-  return keeper
+  return supervisor
 }
 
 describe('the process of a legacy server', () => {
@@ -79,9 +79,9 @@ describe('the process of a legacy server', () => {
   test('is one for each kind of client once its tools depend on that', () => {
     const { group, roles, distinguish } = createGroup()
     distinguish('tools')
-    const keepers = [{}, { sampling: {} }, relayedCapabilities].map((can) => group.for(callOf(can)))
-    expect(new Set(keepers).size).toBe(3)
-    expect(keepers[2]).toBe(group.shared)
+    const supervisors = [{}, { sampling: {} }, relayedCapabilities].map((can) => group.for(callOf(can)))
+    expect(new Set(supervisors).size).toBe(3)
+    expect(supervisors[2]).toBe(group.shared)
     expect(roles.slice(1).map((role) => 'capabilities' in role && role.capabilities)).toEqual([{}, { sampling: {} }])
   })
 
@@ -119,8 +119,10 @@ describe('the links of a legacy server for each kind of client', () => {
 
   test('are different for clients that can do different things', () => {
     const { group } = createGroup({ isolation: 'kind' })
-    const keepers = [{}, { sampling: {} }, { roots: {} }].map((can) => group.for(new TestCall(createCaller('a', can))))
-    expect(new Set([group.shared, ...keepers]).size).toBe(4)
+    const supervisors = [{}, { sampling: {} }, { roots: {} }].map((can) =>
+      group.for(new TestCall(createCaller('a', can))),
+    )
+    expect(new Set([group.shared, ...supervisors]).size).toBe(4)
   })
 
   test('have the shared one for clients that can do everything', () => {
@@ -166,11 +168,11 @@ describe('the links of a legacy server for each kind of client', () => {
   test('make room for another kind of client by letting the one go that was idle for longest', async () => {
     const { group } = createGroup({ isolation: 'kind' })
     const callers = Array.from({ length: 16 }, (_, index) => createCaller('a', asks(`kind ${index}`)))
-    const keepers = callers.map((caller) => group.homeOf(caller))
-    for (const [index, keeper] of keepers.entries()) keeper.lastUsedAt = index === 7 ? -1 : index
+    const supervisors = callers.map((caller) => group.homeOf(caller))
+    for (const [index, supervisor] of supervisors.entries()) supervisor.lastUsedAt = index === 7 ? -1 : index
     const next = group.for(new TestCall(createCaller('a', asks('kind 16'))))
-    expect(group.all()).not.toContain(keepers[7])
-    expect(group.all()).toEqual(expect.arrayContaining([group.shared, next, keepers[0], keepers[15]]))
+    expect(group.all()).not.toContain(supervisors[7])
+    expect(group.all()).toEqual(expect.arrayContaining([group.shared, next, supervisors[0], supervisors[15]]))
     expect(group.all()).toHaveLength(17)
   })
 
@@ -196,23 +198,23 @@ describe('the links of a legacy server that asks without saying whom', () => {
     const { group } = createGroup()
     group.noteStrayQuestion()
     const first = new TestCall(createCaller('a'))
-    const keeper = group.for(first)!
-    keeper.waiting.add(first)
-    expect(group.for(new TestCall(createCaller('b')))).not.toBe(keeper)
-    expect(group.for(new TestCall(createCaller('a')))).toBe(keeper)
+    const supervisor = group.for(first)!
+    supervisor.waiting.add(first)
+    expect(group.for(new TestCall(createCaller('b')))).not.toBe(supervisor)
+    expect(group.for(new TestCall(createCaller('a')))).toBe(supervisor)
   })
 
   test('are few, then a call waits until one is free', async () => {
     const { group } = createGroup()
     group.noteStrayQuestion()
     const calls = Array.from({ length: 4 }, () => new TestCall(createCaller()))
-    const keepers: LinkSupervisor[] = []
-    for (const call of calls) keepers.push(await send(group, call))
-    expect(new Set(keepers).size).toBe(4)
+    const supervisors: LinkSupervisor[] = []
+    for (const call of calls) supervisors.push(await send(group, call))
+    expect(new Set(supervisors).size).toBe(4)
     const waiting = new TestCall(createCaller())
     expect(group.for(waiting)).toBeNull()
     calls[2]!.cancel()
-    expect(group.for(waiting)).toBe(keepers[2])
+    expect(group.for(waiting)).toBe(supervisors[2])
   })
 
   test('are one when its connector says so', async () => {
@@ -225,8 +227,8 @@ describe('the links of a legacy server that asks without saying whom', () => {
   test('are shared by clients that cannot be asked anyway', async () => {
     const { group } = createGroup({ isolation: 'kind' })
     group.noteStrayQuestion()
-    const keeper = await send(group, new TestCall(createCaller('a', {})))
-    expect(group.for(new TestCall(createCaller('b', {})))).toBe(keeper)
+    const supervisor = await send(group, new TestCall(createCaller('a', {})))
+    expect(group.for(new TestCall(createCaller('b', {})))).toBe(supervisor)
   })
 })
 

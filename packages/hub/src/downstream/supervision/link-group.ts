@@ -33,13 +33,13 @@ interface LinkGroupOptions {
   /** What the server was seen to tell its clients apart by. */
   readonly distinctions: ReadonlySet<Distinction>
   /** True for a link that must stay although nobody calls, as for clients that watch resources. */
-  isNeeded(keeper: LinkSupervisor): boolean
+  isNeeded(supervisor: LinkSupervisor): boolean
 }
 
 /** Links that were told the same. There is more than one only when a server asks without saying whom. */
 interface Lane {
   readonly capabilities: Capabilities
-  readonly keepers: LinkSupervisor[]
+  readonly supervisors: LinkSupervisor[]
 }
 
 const maxLanes = 16
@@ -57,7 +57,7 @@ export class LinkGroup {
   readonly shared: LinkSupervisor
   readonly #connector: Connector
   readonly #create: (role: LinkRole) => LinkSupervisor
-  readonly #isNeeded: (keeper: LinkSupervisor) => boolean
+  readonly #isNeeded: (supervisor: LinkSupervisor) => boolean
   readonly #isolated = new Map<string, LinkSupervisor>()
   /** The lane of clients that can do everything: those of a legacy server use the shared link. */
   readonly #sharedLane: Lane
@@ -73,9 +73,9 @@ export class LinkGroup {
   constructor(connector: Connector, parts: LinkGroupOptions) {
     this.#connector = connector
     this.#create = (role) => parts.create(role)
-    this.#isNeeded = (keeper) => parts.isNeeded(keeper)
+    this.#isNeeded = (supervisor) => parts.isNeeded(supervisor)
     this.shared = parts.create({ kind: 'shared' })
-    this.#sharedLane = { capabilities: relayedCapabilities, keepers: [this.shared] }
+    this.#sharedLane = { capabilities: relayedCapabilities, supervisors: [this.shared] }
     this.#distinctions = parts.distinctions
     // A process serves the era of its first message only; over HTTP each request has its own.
     const isHttp = connector.transport === 'stream' || connector.transport === 'http'
@@ -85,28 +85,28 @@ export class LinkGroup {
 
   all(): LinkSupervisor[] {
     const lanes = [this.#sharedLane, ...this.#lanes.values()]
-    return [...lanes.flatMap(({ keepers }) => keepers), ...this.#isolated.values()]
+    return [...lanes.flatMap(({ supervisors }) => supervisors), ...this.#isolated.values()]
   }
 
   /** The link for a call, or null when it has to wait until another client's call is over. */
   for(call: Call): LinkSupervisor | null {
     const home = this.#laneOf(call.caller)
-    return this.#asksStray ? this.#spread(home, call) : home.keepers[0]!
+    return this.#asksStray ? this.#spread(home, call) : home.supervisors[0]!
   }
 
   /** The link that a client's subscriptions are made on. */
   homeOf(caller: Caller): LinkSupervisor {
-    return this.#laneOf(caller).keepers[0]!
+    return this.#laneOf(caller).supervisors[0]!
   }
 
   /** True when what this link reports is meant for the client. */
-  serves(keeper: LinkSupervisor, caller: Caller): boolean {
-    return this.#find(caller)?.keepers.includes(keeper) === true
+  serves(supervisor: LinkSupervisor, caller: Caller): boolean {
+    return this.#find(caller)?.supervisors.includes(supervisor) === true
   }
 
   /** The link that a client has, if it has one. */
   of(caller: Caller): LinkSupervisor | null {
-    return this.#find(caller)?.keepers[0] ?? null
+    return this.#find(caller)?.supervisors[0] ?? null
   }
 
   /** Learns the era of the server from a link that was opened. */
@@ -130,24 +130,25 @@ export class LinkGroup {
   }
 
   /** Lets a lane go that nobody uses, as one whose clients turned out to belong elsewhere. */
-  release(keeper: LinkSupervisor): void {
-    for (const [key, { keepers }] of this.#lanes) {
-      if (!keepers.includes(keeper) || !keepers.every((each) => isIdle(each) && !this.#isNeeded(each))) continue
+  release(supervisor: LinkSupervisor): void {
+    for (const [key, { supervisors }] of this.#lanes) {
+      if (!supervisors.includes(supervisor) || !supervisors.every((each) => isIdle(each) && !this.#isNeeded(each)))
+        continue
       this.#lanes.delete(key)
-      for (const each of keepers) void each.stop()
+      for (const each of supervisors) void each.stop()
     }
   }
 
   closeConnection(connectionId: string): void {
-    const keeper = this.#isolated.get(connectionId)
+    const supervisor = this.#isolated.get(connectionId)
     this.#isolated.delete(connectionId)
-    void keeper?.stop()
+    void supervisor?.stop()
   }
 
   async stop(): Promise<void> {
-    const keepers = this.all()
+    const supervisors = this.all()
     this.#isolated.clear()
-    await Promise.all(keepers.map((keeper) => keeper.stop()))
+    await Promise.all(supervisors.map((supervisor) => supervisor.stop()))
   }
 
   #laneOf(caller: Caller): Lane {
@@ -164,8 +165,8 @@ export class LinkGroup {
   /** The lane of a client, if there is one: a client that never called has no claim to a process. */
   #find(caller: Caller): Lane | undefined {
     if (this.#isIsolated(caller)) {
-      const keeper = this.#isolated.get(caller.connectionId!)
-      return keeper === undefined ? undefined : asLane(keeper, caller)
+      const supervisor = this.#isolated.get(caller.connectionId!)
+      return supervisor === undefined ? undefined : asLane(supervisor, caller)
     }
     // While the era is not known, the shared link finds out.
     const needsLane =
@@ -199,29 +200,29 @@ export class LinkGroup {
   #addLane(key: string): Lane {
     if (this.#lanes.size >= maxLanes) this.#dropIdleLane()
     const capabilities = JSON.parse(key) as Capabilities
-    const lane = { capabilities, keepers: [this.#create({ kind: 'lane', capabilities })] }
+    const lane = { capabilities, supervisors: [this.#create({ kind: 'lane', capabilities })] }
     this.#lanes.set(key, lane)
     return lane
   }
 
   /** A link on which no other client has a call under way. */
-  #spread({ capabilities, keepers }: Lane, call: Call): LinkSupervisor | null {
-    if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return keepers[0]!
+  #spread({ capabilities, supervisors }: Lane, call: Call): LinkSupervisor | null {
+    if (this.#isIsolated(call.caller) || !canBeAsked(capabilities)) return supervisors[0]!
     const asker = askerOf(call)
-    const free = keepers.find((keeper) => isFreeFor(keeper, asker))
+    const free = supervisors.find((supervisor) => isFreeFor(supervisor, asker))
     if (free !== undefined) return free
     const limit = this.#connector.options.isolation === 'single' ? 1 : maxSpread[this.#connector.transport]
-    if (keepers.length >= limit) return null
-    const keeper = this.#create({ kind: 'lane', capabilities, isSpread: true })
-    keepers.push(keeper)
-    return keeper
+    if (supervisors.length >= limit) return null
+    const supervisor = this.#create({ kind: 'lane', capabilities, isSpread: true })
+    supervisors.push(supervisor)
+    return supervisor
   }
 
   #dropIdleLane(): void {
-    const idle = [...this.#lanes].filter(([, { keepers }]) =>
-      keepers.every((keeper) => isIdle(keeper) && !this.#isNeeded(keeper)),
+    const idle = [...this.#lanes].filter(([, { supervisors }]) =>
+      supervisors.every((supervisor) => isIdle(supervisor) && !this.#isNeeded(supervisor)),
     )
-    const lastUseOf = ({ keepers }: Lane) => keepers[0]!.lastUsedAt
+    const lastUseOf = ({ supervisors }: Lane) => supervisors[0]!.lastUsedAt
     const oldest = idle.toSorted(([, a], [, b]) => lastUseOf(a) - lastUseOf(b))[0]
     if (oldest === undefined) {
       throw new HubError(
@@ -230,7 +231,7 @@ export class LinkGroup {
       )
     }
     this.#lanes.delete(oldest[0])
-    for (const keeper of oldest[1].keepers) void keeper.stop()
+    for (const supervisor of oldest[1].supervisors) void supervisor.stop()
   }
 
   #isolate(connectionId: string, capabilities: Capabilities): LinkSupervisor {
@@ -241,23 +242,23 @@ export class LinkGroup {
         `'${name}' runs for ${this.#isolated.size} clients, its limit. Raise --option maxConcurrency=N.`,
       )
     }
-    const keeper = this.#create({ kind: 'connection', connectionId, capabilities })
-    this.#isolated.set(connectionId, keeper)
-    return keeper
+    const supervisor = this.#create({ kind: 'connection', connectionId, capabilities })
+    this.#isolated.set(connectionId, supervisor)
+    return supervisor
   }
 }
 
-function asLane(keeper: LinkSupervisor, { capabilities }: Caller): Lane {
-  return { capabilities, keepers: [keeper] }
+function asLane(supervisor: LinkSupervisor, { capabilities }: Caller): Lane {
+  return { capabilities, supervisors: [supervisor] }
 }
 
-function isIdle(keeper: LinkSupervisor): boolean {
-  return keeper.waiting.size === 0 && (keeper.link?.pending.size ?? 0) === 0
+function isIdle(supervisor: LinkSupervisor): boolean {
+  return supervisor.waiting.size === 0 && (supervisor.link?.pending.size ?? 0) === 0
 }
 
-function isFreeFor(keeper: LinkSupervisor, asker: unknown): boolean {
-  const askers = keeper.link?.askers() ?? new Set()
-  for (const call of keeper.waiting) askers.add(askerOf(call))
+function isFreeFor(supervisor: LinkSupervisor, asker: unknown): boolean {
+  const askers = supervisor.link?.askers() ?? new Set()
+  for (const call of supervisor.waiting) askers.add(askerOf(call))
   askers.delete(asker)
   return askers.size === 0
 }

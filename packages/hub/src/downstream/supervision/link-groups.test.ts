@@ -79,7 +79,7 @@ test('there are so many principals at once and no more, and idle ones make room'
   expect(groups.all()).toHaveLength(32)
   groups.for(callOf('user:more'))
   expect(groups.all()).toHaveLength(32)
-  for (const keeper of groups.all()) (await keeper.get()).send(callOf('anybody'))
+  for (const supervisor of groups.all()) (await supervisor.get()).send(callOf('anybody'))
   expect(() => groups.for(callOf('user:too-many'))).toThrow(/serves 32 principals at once/)
 })
 

@@ -14,7 +14,7 @@ interface LinkGroupsOptions {
   known(): Handshake | null
   /** What the server was seen to tell its clients apart by. */
   readonly distinctions: ReadonlySet<Distinction>
-  isNeeded(keeper: LinkSupervisor): boolean
+  isNeeded(supervisor: LinkSupervisor): boolean
   /** Whether each principal has links of its own. */
   readonly isPersonal: boolean
   /** On whose behalf the lists are read. */
@@ -62,8 +62,8 @@ export class LinkGroups {
     return this.#groupOf(caller).homeOf(caller)
   }
 
-  serves(keeper: LinkSupervisor, caller: Caller): boolean {
-    return this.#find(caller)?.serves(keeper, caller) === true
+  serves(supervisor: LinkSupervisor, caller: Caller): boolean {
+    return this.#find(caller)?.serves(supervisor, caller) === true
   }
 
   of(caller: Caller): LinkSupervisor | null {
@@ -79,8 +79,8 @@ export class LinkGroups {
   }
 
   /** A link that was opened for a client which belongs to another one is not kept for nothing. */
-  release(keeper: LinkSupervisor): void {
-    for (const group of this.#groups.values()) group.release(keeper)
+  release(supervisor: LinkSupervisor): void {
+    for (const group of this.#groups.values()) group.release(supervisor)
   }
 
   noteDistinction(): void {
@@ -107,7 +107,7 @@ export class LinkGroups {
   async drop(principal: string): Promise<void> {
     const group = this.#parts.isPersonal ? this.#groups.get(principal) : this.#base
     if (group === undefined) return
-    if (group === this.#base) await Promise.all(group.all().map((keeper) => keeper.rest()))
+    if (group === this.#base) await Promise.all(group.all().map((supervisor) => supervisor.rest()))
     else await this.#close(principal, group)
   }
 
@@ -143,7 +143,7 @@ export class LinkGroups {
       create: (role) => this.#parts.create({ ...role, principal }),
       known: this.#parts.known(),
       distinctions: this.#parts.distinctions,
-      isNeeded: (keeper) => this.#parts.isNeeded(keeper),
+      isNeeded: (supervisor) => this.#parts.isNeeded(supervisor),
     })
     this.#groups.set(principal, group)
     return group
@@ -160,9 +160,9 @@ export class LinkGroups {
   }
 
   #isIdle(group: LinkGroup): boolean {
-    return group.all().every((keeper) => {
-      const isBusy = keeper.waiting.size > 0 || (keeper.link?.pending.size ?? 0) > 0
-      return !isBusy && !this.#parts.isNeeded(keeper)
+    return group.all().every((supervisor) => {
+      const isBusy = supervisor.waiting.size > 0 || (supervisor.link?.pending.size ?? 0) > 0
+      return !isBusy && !this.#parts.isNeeded(supervisor)
     })
   }
 
@@ -176,5 +176,5 @@ export class LinkGroups {
 const forgetAfterMs = 3_600_000
 
 function lastUseOf(group: LinkGroup): number {
-  return Math.max(...group.all().map((keeper) => keeper.lastUsedAt))
+  return Math.max(...group.all().map((supervisor) => supervisor.lastUsedAt))
 }

@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   readonly name: string
   readonly maxRestarts: number
   readonly backoff: Backoff
-  /** Makes a link and opens it; the keeper closes it when opening fails. */
+  /** Makes a link and opens it; the supervisor closes it when opening fails. */
   create(): Link
   open(link: Link): Promise<void>
   /** For a command that may install something: whether it surely does, and after what time it is taken to. */
@@ -52,7 +52,7 @@ export class LinkSupervisor {
   #creating: Link | null = null
   #failures = 0
   #waits = 0
-  /** When a call may try again; by itself the keeper's owner does so at `retryAt`. */
+  /** When a call may try again; by itself the supervisor's owner does so at `retryAt`. */
   #callableAt = 0
   #wasLost = false
   #isStopped = false

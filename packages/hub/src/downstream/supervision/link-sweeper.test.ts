@@ -29,7 +29,7 @@ async function create(
   const sweeper = new LinkSweeper({
     connector,
     links: group,
-    isNeeded: (keeper) => needed.has(keeper),
+    isNeeded: (supervisor) => needed.has(supervisor),
     onOverdue: (error) => overdue.push(error),
     onRest: (text) => remarks.push(text),
     onSweep: () => {},

@@ -12,7 +12,7 @@ interface SweeperOptions {
   readonly connector: Connector
   readonly links: Pick<LinkGroups, 'all' | 'shared'>
   /** True for a link that must stay, because something is expected of it. */
-  isNeeded(keeper: LinkSupervisor): boolean
+  isNeeded(supervisor: LinkSupervisor): boolean
   onOverdue(error: HubError): void
   onRest(text: string): void
   onSweep(now: number): void
@@ -49,28 +49,28 @@ export class LinkSweeper {
   #sweep(): void {
     const { connector, links, onOverdue } = this.#options
     for (const link of this.#retired) if (link.pending.size === 0) this.#retired.delete(link)
-    const keepers = links.all()
-    for (const link of [...keepers.flatMap((keeper) => keeper.link ?? []), ...this.#retired])
+    const supervisors = links.all()
+    for (const link of [...supervisors.flatMap((supervisor) => supervisor.link ?? []), ...this.#retired])
       endOverdue(link, connector, (error) => onOverdue(error))
     const now = performance.now()
-    for (const keeper of keepers) this.#restIdle(keeper, keepers, now)
+    for (const supervisor of supervisors) this.#restIdle(supervisor, supervisors, now)
     this.#options.onSweep(now)
   }
 
   /** The next call opens the link again. */
-  #restIdle(keeper: LinkSupervisor, keepers: readonly LinkSupervisor[], now: number): void {
+  #restIdle(supervisor: LinkSupervisor, supervisors: readonly LinkSupervisor[], now: number): void {
     const { connector, links, isNeeded, onRest } = this.#options
-    if (keeper.link === null || keeper.link.pending.size > 0 || keeper.waiting.size > 0) return
+    if (supervisor.link === null || supervisor.link.pending.size > 0 || supervisor.waiting.size > 0) return
     const { idleTimeoutMs, start, isolation } = connector.options
     const isProcess = connector.transport === 'stdio'
-    const isShared = keeper === links.shared
+    const isShared = supervisor === links.shared
     if (isShared && (!isProcess || start === 'boot')) return
     // The process that only read the lists goes when the clients have one of their own; one that serves them stays.
     const isSpare =
-      isShared && isolation !== 'shared' && keepers.some((other) => other !== keeper && other.link !== null)
+      isShared && isolation !== 'shared' && supervisors.some((other) => other !== supervisor && other.link !== null)
     const limitMs = isSpare ? spareMs : idleTimeoutMs
-    if (limitMs === 0 || now - keeper.lastUsedAt <= limitMs || isNeeded(keeper)) return
+    if (limitMs === 0 || now - supervisor.lastUsedAt <= limitMs || isNeeded(supervisor)) return
     if (isProcess && !isSpare) onRest('stopped because nobody used it; the next call starts it again')
-    void keeper.rest()
+    void supervisor.rest()
   }
 }

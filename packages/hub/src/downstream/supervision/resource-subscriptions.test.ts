@@ -15,29 +15,29 @@ function create(era: 'legacy' | 'modern' = 'legacy', demands = new ClientDemands
   const failing = { error: null as Error | null }
   const group = new LinkGroup(createConnector({ isolation: 'kind' }), {
     create: () => {
-      const keeper: LinkSupervisor = createSupervisor(
+      const supervisor: LinkSupervisor = createSupervisor(
         () => {
-          const link = new TestLink({ onClosed: (lost, cause) => keeper.lost(lost, cause) })
+          const link = new TestLink({ onClosed: (lost, cause) => supervisor.lost(lost, cause) })
           link.handshake = createHandshake(era)
           link.openError = failing.error
           links.push(link)
           return link
         },
-        () => subscriptions.tell(keeper),
+        () => subscriptions.tell(supervisor),
       )
-      return keeper
+      return supervisor
     },
-    isNeeded: (keeper) => subscriptions.wantedOn(keeper).size > 0,
+    isNeeded: (supervisor) => subscriptions.wantedOn(supervisor).size > 0,
     known: createHandshake(era),
     distinctions: new Set(),
   })
   const subscriptions: ResourceSubscriptions = new ResourceSubscriptions(group, demands, (error) => errors.push(error))
   /** The link breaks by itself. */
-  const lose = (keeper: LinkSupervisor) => {
-    const link = keeper.link!
+  const lose = (supervisor: LinkSupervisor) => {
+    const link = supervisor.link!
     link.isClosed = true
-    keeper.lost(link, null)
-    subscriptions.onLost(keeper)
+    supervisor.lost(link, null)
+    subscriptions.onLost(supervisor)
   }
   return { group, subscriptions, links, errors, failing, lose }
 }

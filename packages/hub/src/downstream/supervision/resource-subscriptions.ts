@@ -32,25 +32,25 @@ export class ResourceSubscriptions {
     const callers = this.#demands.subscriptions.get(uri)
     if (callers === undefined || !callers.delete(caller)) return
     if (callers.size === 0) this.#demands.subscriptions.delete(uri)
-    const keeper = this.#links.of(caller)
-    if (keeper !== null) this.tell(keeper)
+    const supervisor = this.#links.of(caller)
+    if (supervisor !== null) this.tell(supervisor)
   }
 
   /** The resources that the clients of a link watch. */
-  wantedOn(keeper: LinkSupervisor): ReadonlySet<string> {
+  wantedOn(supervisor: LinkSupervisor): ReadonlySet<string> {
     const uris = new Set<string>()
     for (const [uri, callers] of this.#demands.subscriptions) {
-      for (const caller of callers) if (this.#links.of(caller) === keeper) uris.add(uri)
+      for (const caller of callers) if (this.#links.of(caller) === supervisor) uris.add(uri)
     }
     return uris
   }
 
   /** Tells the server what is wanted on a link and was not told on it before. */
-  tell(keeper: LinkSupervisor): void {
-    const { link } = keeper
+  tell(supervisor: LinkSupervisor): void {
+    const { link } = supervisor
     if (link === null || link.isClosed) return
     const told = this.#told.get(link) ?? new Set<string>()
-    const wanted = this.wantedOn(keeper)
+    const wanted = this.wantedOn(supervisor)
     this.#told.set(link, wanted)
     const added = [...wanted].filter((uri) => !told.has(uri))
     const removed = [...told].filter((uri) => !wanted.has(uri))
@@ -63,14 +63,14 @@ export class ResourceSubscriptions {
   }
 
   /** A link is gone. Clients that only listen would never hear of it, so it is opened again for them. */
-  onLost(keeper: LinkSupervisor): void {
-    if (this.wantedOn(keeper).size > 0) void this.#open(keeper)
+  onLost(supervisor: LinkSupervisor): void {
+    if (this.wantedOn(supervisor).size > 0) void this.#open(supervisor)
   }
 
   /** Opens the links of all clients that watch something, as for a downstream that takes the place of another. */
   restore(): void {
     const callers = [...this.#demands.subscriptions.values()].flatMap((each) => [...each])
-    for (const keeper of new Set(callers.map((caller) => this.#links.homeOf(caller)))) void this.#open(keeper)
+    for (const supervisor of new Set(callers.map((caller) => this.#links.homeOf(caller)))) void this.#open(supervisor)
   }
 
   stop(): void {
@@ -79,26 +79,26 @@ export class ResourceSubscriptions {
   }
 
   /** False for a link that clients were thought to belong to before the era of the server was known. */
-  #isHome(keeper: LinkSupervisor): boolean {
-    return this.wantedOn(keeper).size > 0 || this.#demands.subscriptions.size === 0
+  #isHome(supervisor: LinkSupervisor): boolean {
+    return this.wantedOn(supervisor).size > 0 || this.#demands.subscriptions.size === 0
   }
 
-  async #open(keeper: LinkSupervisor): Promise<void> {
-    if (this.#isStopped || this.#retries.has(keeper)) return
+  async #open(supervisor: LinkSupervisor): Promise<void> {
+    if (this.#isStopped || this.#retries.has(supervisor)) return
     try {
-      await keeper.get()
+      await supervisor.get()
       // Once the era is known, a client may belong to another link.
-      if (this.#isHome(keeper)) this.tell(keeper)
+      if (this.#isHome(supervisor)) this.tell(supervisor)
       else this.restore()
     } catch (error) {
       this.#onError(error as Error)
-      if (this.#isStopped || this.wantedOn(keeper).size === 0) return
-      const waitMs = Math.max(leastRetryMs, (keeper.retryAt ?? 0) - Date.now())
+      if (this.#isStopped || this.wantedOn(supervisor).size === 0) return
+      const waitMs = Math.max(leastRetryMs, (supervisor.retryAt ?? 0) - Date.now())
       const again = () => {
-        this.#retries.delete(keeper)
-        if (this.wantedOn(keeper).size > 0) void this.#open(keeper)
+        this.#retries.delete(supervisor)
+        if (this.wantedOn(supervisor).size > 0) void this.#open(supervisor)
       }
-      this.#retries.set(keeper, setTimeout(again, waitMs).unref())
+      this.#retries.set(supervisor, setTimeout(again, waitMs).unref())
     }
   }
 }

@@ -77,7 +77,7 @@ export function createPending(id: number, call: Call): Pending {
   return { id, call, startedAt: 0, lastActivityAt: 0, asking: 0, cancel: () => {} }
 }
 
-/** A keeper of such links. */
+/** A supervisor of such links. */
 export function createSupervisor(create: () => Link, onReady: (link: Link) => void = () => {}): LinkSupervisor {
   return new LinkSupervisor({
     name: 'srv',

@@ -17,14 +17,14 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
     const bus = new Events()
     events = []
     bus.listen((event) => events.push(event))
-    const book = new Servers(opened.store.db, bus)
-    await book.start()
-    return book
+    const servers = new Servers(opened.store.db, bus)
+    await servers.start()
+    return servers
   }
 
   test('are the facade, without HTTP+SSE', async () => {
-    const book = await openRegistry()
-    expect(book.list()).toEqual([
+    const servers = await openRegistry()
+    expect(servers.list()).toEqual([
       {
         name: 'facade',
         kind: 'facade',
@@ -47,53 +47,53 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
         keyHeader: 'authorization',
       },
     ])
-    expect(book.offersSse('facade')).toBe(false)
+    expect(servers.offersSse('facade')).toBe(false)
   })
 
   test('are changed at once, and are the same after a restart', async () => {
-    const book = await openRegistry()
-    expect(await book.update('facade', { sse: true })).toMatchObject({ sse: true })
-    expect(book.offersSse('facade')).toBe(true)
+    const servers = await openRegistry()
+    expect(await servers.update('facade', { sse: true })).toMatchObject({ sse: true })
+    expect(servers.offersSse('facade')).toBe(true)
     expect(events).toMatchObject([{ kind: 'server.changed', data: { server: 'facade', sse: true } }])
     expect((await openRegistry()).offersSse('facade')).toBe(true)
-    await book.update('facade', { sse: false })
+    await servers.update('facade', { sse: false })
     expect((await openRegistry()).get('facade').sse).toBe(false)
   })
 
   test('stay as they are when nothing is to change', async () => {
-    const book = await openRegistry()
-    await book.update('facade', { sse: true })
-    expect(await book.update('facade', {})).toMatchObject({ sse: true })
+    const servers = await openRegistry()
+    await servers.update('facade', { sse: true })
+    expect(await servers.update('facade', {})).toMatchObject({ sse: true })
   })
 
   test('are named when another one is asked for', async () => {
-    const book = await openRegistry()
-    expect(book.offersSse('nobody')).toBeUndefined()
+    const servers = await openRegistry()
+    expect(servers.offersSse('nobody')).toBeUndefined()
     for (const name of ['nobody', '__proto__', ''])
-      await expect(book.update(name, { sse: true })).rejects.toMatchObject({
+      await expect(servers.update(name, { sse: true })).rejects.toMatchObject({
         code: 'SERVER_NOT_FOUND',
         message: expect.stringContaining('facade'),
       })
   })
 
   test('can be added, changed and removed, but for the facade', async () => {
-    const book = await openRegistry()
+    const servers = await openRegistry()
     let changes = 0
-    book.onChange = () => changes++
-    await book.add({ name: 'work', mode: 'search', view: 'safe' })
-    await expect(book.add({ name: 'work' })).rejects.toMatchObject({ code: 'SERVER_EXISTS' })
-    await book.update('work', { metadata: false })
+    servers.onChange = () => changes++
+    await servers.add({ name: 'work', mode: 'search', view: 'safe' })
+    await expect(servers.add({ name: 'work' })).rejects.toMatchObject({ code: 'SERVER_EXISTS' })
+    await servers.update('work', { metadata: false })
     const expected = { mode: 'search', view: 'safe', metadata: false, path: '/api/mcp/servers/work/stream' }
     expect((await openRegistry()).get('work')).toMatchObject({ kind: 'custom', ...expected })
-    await book.remove('work')
+    await servers.remove('work')
     expect(changes).toBe(3)
     expect((await openRegistry()).list().map(({ name }) => name)).toEqual(['facade'])
-    await expect(book.remove('facade')).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    await expect(book.remove('work')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
+    await expect(servers.remove('facade')).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await expect(servers.remove('work')).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
   })
 
   test('may host a connector, which they know by its id, and may be switched off', async () => {
-    const book = await openRegistry()
+    const servers = await openRegistry()
     const names = new Map([['id-1', 'notes']])
     const facts = {
       connectorId: (name: string) => [...names].find(([, known]) => known === name)![0],
@@ -101,12 +101,12 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
       toolCount: () => 3,
       own: () => undefined,
     }
-    book.facts = facts
-    await book.add({ name: 'work', connector: 'notes', description: 'Notes.' })
+    servers.facts = facts
+    await servers.add({ name: 'work', connector: 'notes', description: 'Notes.' })
     names.set('id-1', 'renamed')
-    expect(book.get('work')).toMatchObject({ connector: 'renamed', description: 'Notes.', tools: 3, enabled: true })
-    expect(book.refusalOf('work')).toBeNull()
-    await book.update('work', { enabled: false })
+    expect(servers.get('work')).toMatchObject({ connector: 'renamed', description: 'Notes.', tools: 3, enabled: true })
+    expect(servers.refusalOf('work')).toBeNull()
+    await servers.update('work', { enabled: false })
     const again = await openRegistry()
     again.facts = facts
     expect(again.settingsOf('work')).toMatchObject({ host: 'id-1' })
@@ -122,24 +122,24 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   })
 
   test('that are teams and sessions have a switch and words of their own', async () => {
-    const book = await openRegistry()
+    const servers = await openRegistry()
     let enabled = true
-    book.facts = {
-      ...book.facts,
+    servers.facts = {
+      ...servers.facts,
       own: (server) => (server === 'crew' ? { description: 'A crew.', enabled, problem: null } : undefined),
     }
-    book.announce('crew', 'team')
-    expect(book.get('crew')).toMatchObject({ kind: 'team', description: 'A crew.', enabled: true })
+    servers.announce('crew', 'team')
+    expect(servers.get('crew')).toMatchObject({ kind: 'team', description: 'A crew.', enabled: true })
     enabled = false
-    expect(book.refusalOf('crew')).toMatchObject({ message: expect.stringContaining('herma team') })
+    expect(servers.refusalOf('crew')).toMatchObject({ message: expect.stringContaining('herma team') })
     for (const patch of [{ enabled: true }, { description: 'x' }, { connector: 'notes' }])
-      await expect(book.update('crew', patch)).rejects.toMatchObject({ code: 'SERVER_INVALID' })
-    expect(await book.update('crew', { access: 'required' })).toMatchObject({ access: 'required' })
+      await expect(servers.update('crew', patch)).rejects.toMatchObject({ code: 'SERVER_INVALID' })
+    expect(await servers.update('crew', { access: 'required' })).toMatchObject({ access: 'required' })
   })
 
   test('remember when a client last came', async () => {
-    const book = await openRegistry()
-    book.greeted('facade')
-    expect(Date.parse(book.get('facade').lastHandshake!)).toBeGreaterThan(0)
+    const servers = await openRegistry()
+    servers.greeted('facade')
+    expect(Date.parse(servers.get('facade').lastHandshake!)).toBeGreaterThan(0)
   })
 })

@@ -81,7 +81,7 @@ async function openParts() {
     onHiddenChange: () => {},
   })
   catalog.configure({ ...noRules, ownTools, hidden: [{ server: 'bound', tool: 'fail', origin: 'test' }] })
-  const book: Connectors = new Connectors({
+  const connectors: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
     authorizations: new Authorizations({
@@ -100,7 +100,7 @@ async function openParts() {
       signInLinks: new SignInLinks(() => 'http://localhost'),
       secretOf: (name: string) => name,
       listener: {
-        onDescriptors: (downstream) => void book.saveDescriptors(downstream),
+        onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
         onNotification: () => {},
         onQuestion: () => Promise.resolve({ result: {} }),
       },
@@ -108,10 +108,10 @@ async function openParts() {
     listener: { onCatalogChange: (entries) => feedCatalog(catalog, entries), onRemove: () => {} },
     summarise: () => [],
   })
-  await book.add(telling('bound', { options: { listed: false } }))
-  await book.add(telling('listed'))
-  await book.add(telling('strict', { options: { pinning: 'block' } }))
-  await book.settled()
+  await connectors.add(telling('bound', { options: { listed: false } }))
+  await connectors.add(telling('listed'))
+  await connectors.add(telling('strict', { options: { pinning: 'block' } }))
+  await connectors.settled()
   const scopes = new Scopes({
     catalog,
     settingsOf: () => plainSettings,
@@ -134,12 +134,12 @@ async function openParts() {
       take: () => ({ release() {} }),
       stepUp: () => undefined,
     },
-    book: () => book,
+    connectors: () => connectors,
     boundDownstream: ({ sessionId, connector }) =>
-      sessionId === 'one' ? (book.find(connector).downstream ?? undefined) : undefined,
+      sessionId === 'one' ? (connectors.find(connector).downstream ?? undefined) : undefined,
     propagates: () => true,
   })
-  return { port, stop: async () => [await book.stop(), await watchdog.stop()] }
+  return { port, stop: async () => [await connectors.stop(), await watchdog.stop()] }
 }
 
 const traceId = 'ab'.repeat(16)

@@ -15,7 +15,7 @@ interface ToolPortOptions {
   readonly scopes: Scopes
   readonly events: Events
   readonly rulings: Rulings
-  book(): Connectors
+  connectors(): Connectors
   /** What a session uses of a connector; undefined when it is not bound, or either is disabled. */
   boundDownstream(place: BoundPlace): Downstream | undefined
   /** Whether servers are told of traces that the hub began. */
@@ -107,20 +107,20 @@ export class ToolPort {
   routeOf(connector: string): string {
     const wanted = connector.toLowerCase()
     const entry = this.#parts
-      .book()
+      .connectors()
       .entries()
       .find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
     return `mcp:${entry?.stored.connector.transport ?? 'gone'}`
   }
 
   #find(place: BoundPlace) {
-    const { catalog, book } = this.#parts
+    const { catalog, connectors } = this.#parts
     const downstream = this.#parts.boundDownstream(place)
     if (downstream === undefined) {
       const text = `'${place.connector}' is not bound to this session, or is disabled. See: herma session bindings`
       throw new HubError('BINDING_NOT_FOUND', text)
     }
-    return { downstream, catalog, isShared: book().byId(downstream.id) === downstream }
+    return { downstream, catalog, isShared: connectors().byId(downstream.id) === downstream }
   }
 
   #scopeOf({ principal, caller }: WorkContext): Scope {
@@ -128,16 +128,16 @@ export class ToolPort {
   }
 
   #runOf(call: PortCall): ToolRun {
-    const { catalog, book, propagates } = this.#parts
+    const { catalog, connectors, propagates } = this.#parts
     const { workContext, signal } = call
     const downstreamOf = (id: string) => {
-      const downstream = book().byId(id)
+      const downstream = connectors().byId(id)
       if (downstream !== null) return downstream
       throw new HubError('CONNECTOR_DISABLED', 'The connector of this tool is disabled. See: herma list')
     }
     return new ToolRun(workCallerOf(workContext, { signal, isTraced: propagates() }), {
       member: ({ server, tool }) => catalog.member(server, tool),
-      settled: () => book().settled(),
+      settled: () => connectors().settled(),
       exposed: (name) => this.#scopeOf(workContext).visible(name),
       downstream: downstreamOf,
       require: (subject) => this.#require(workContext, subject),
@@ -149,7 +149,9 @@ export class ToolPort {
   #owners(workContext: WorkContext, uri: string): Downstream[] {
     const scope = this.#scopeOf(workContext)
     const ids = scope.resourceOwners(uri)
-    const seen = ids.flatMap((id) => this.#parts.book().byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
+    const seen = ids
+      .flatMap((id) => this.#parts.connectors().byId(id) ?? [])
+      .filter(({ name }) => scope.seesServer(name))
     const subject = { method: 'resources/read', target: uri }
     return seen.filter(({ name }) => this.#check(workContext, { ...subject, connector: name }).allowed)
   }

@@ -21,14 +21,20 @@ beforeEach(() => {
   const catalog = new Catalog(() => {})
   // Clients that only listen reach no server and list no tools.
   const curation = {} as Pick<ConstructorParameters<typeof Facade>[0], 'scopes' | 'outputs'>
-  const book = { entries: () => [], settled: () => null } as unknown as Connectors
+  const connectors = { entries: () => [], settled: () => null } as unknown as Connectors
   const parking = new Parking({ maxParked: 1, expiryMs: 1000 }, plainSealer)
-  const fanout = new Fanout({ connections, catalog, book: () => book, sees: () => true, hostOf: () => null })
+  const fanout = new Fanout({
+    connections,
+    catalog,
+    connectors: () => connectors,
+    sees: () => true,
+    hostOf: () => null,
+  })
   const receiver = new RequestReceiver({
     facade: new Facade({
       catalog,
       ...curation,
-      book,
+      connectors,
       fanout,
       parking,
       permission: {} as Permission,

@@ -8,22 +8,22 @@ export interface ListenedTurn {
   listen(listener: (event: ChatEvent) => void): () => void
 }
 
-export function threadApi(desk: Threads): Route[] {
+export function threadApi(threads: Threads): Route[] {
   return serve(threadOperations, {
-    listThreads: ({ params, query, principal }) => desk.list(params.name, principal, query),
-    sumThreads: async ({ principal }) => ({ sessions: await desk.totals(principal) }),
-    addThread: ({ params, body, principal }) => desk.create(params.name, principal, body),
-    getThread: ({ params, principal }) => desk.get(params.name, principal, params.thread),
-    renameThread: ({ params, body, principal }) => desk.rename(params.name, principal, params.thread, body),
-    removeThread: ({ params, principal }) => desk.remove(params.name, principal, params.thread),
+    listThreads: ({ params, query, principal }) => threads.list(params.name, principal, query),
+    sumThreads: async ({ principal }) => ({ sessions: await threads.totals(principal) }),
+    addThread: ({ params, body, principal }) => threads.create(params.name, principal, body),
+    getThread: ({ params, principal }) => threads.get(params.name, principal, params.thread),
+    renameThread: ({ params, body, principal }) => threads.rename(params.name, principal, params.thread, body),
+    removeThread: ({ params, principal }) => threads.remove(params.name, principal, params.thread),
     sayInThread: async ({ params, body, principal }) =>
-      stream(await desk.say(params.name, principal, params.thread, body)),
+      stream(await threads.say(params.name, principal, params.thread, body)),
     followThread: async ({ params, principal }) => {
-      const turn = await desk.running(params.name, principal, params.thread)
+      const turn = await threads.running(params.name, principal, params.thread)
       return turn === null ? new Reply(undefined, { status: 204 }) : stream(turn)
     },
-    cancelTurn: ({ params, principal }) => desk.cancel(params.name, principal, params.thread),
-    answerApproval: ({ params, body, principal }) => desk.answer(params.name, principal, params.approval, body),
+    cancelTurn: ({ params, principal }) => threads.cancel(params.name, principal, params.thread),
+    answerApproval: ({ params, body, principal }) => threads.answer(params.name, principal, params.approval, body),
   })
 }
 

@@ -53,8 +53,8 @@ const plainResult = {
   whyNotCommitted: null,
 } as unknown as WorkResult
 
-async function say(desk: Threads, thread: string, text: string, who = operator): Promise<ChatEvent[]> {
-  return listenTo(await desk.say('coder', who, thread, { text }))
+async function say(threads: Threads, thread: string, text: string, who = operator): Promise<ChatEvent[]> {
+  return listenTo(await threads.say('coder', who, thread, { text }))
 }
 
 function listenTo(turn: { listen(listener: (event: ChatEvent) => void): () => void }): Promise<ChatEvent[]> {
@@ -69,23 +69,23 @@ function listenTo(turn: { listen(listener: (event: ChatEvent) => void): () => vo
 
 test('a turn is kept whole, given back to the model, and counted', async () => {
   const seen: number[] = []
-  const desk = openManager(async ({ messages }) => {
+  const threads = openManager(async ({ messages }) => {
     seen.push(messages.length)
     return {}
   })
-  const { id } = await desk.create('coder', operator, { title: '' })
-  expect((await say(desk, id, 'My password is hunter2.\nSecond line.')).at(-1)).toMatchObject({
+  const { id } = await threads.create('coder', operator, { title: '' })
+  expect((await say(threads, id, 'My password is hunter2.\nSecond line.')).at(-1)).toMatchObject({
     type: 'done',
     costUsd: 0.25,
   })
-  const [begin] = await say(desk, id, 'and now?')
+  const [begin] = await say(threads, id, 'and now?')
   expect(begin).toMatchObject({ type: 'begin', said: 'and now?' })
-  expect(await desk.totals(operator)).toEqual([
+  expect(await threads.totals(operator)).toEqual([
     { session: 'coder', threads: 1, lastAt: expect.any(String), totalTokens: 10, costUsd: 0.5 },
   ])
-  expect(await desk.totals(somebody)).toEqual([])
+  expect(await threads.totals(somebody)).toEqual([])
   expect(seen).toEqual([1, 3])
-  const thread = await desk.get('coder', operator, id)
+  const thread = await threads.get('coder', operator, id)
   expect(thread).toMatchObject({ title: 'My password is ••••.', messageCount: 4, costUsd: 0.5, isRunning: false })
   expect(thread.usage).toEqual({ ...usage, inputTokens: 6, outputTokens: 4, totalTokens: 10 })
   expect(thread.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
@@ -95,76 +95,80 @@ test('a turn is kept whole, given back to the model, and counted', async () => {
 })
 
 test('a turn that failed or was cancelled leaves the thread as it was', async () => {
-  const desk = openManager(async ({ workContext, input }) => {
+  const threads = openManager(async ({ workContext, input }) => {
     if (input.text === 'fail') throw new HubError('PROVIDER_FAILED', 'no hunter2')
     return new Promise((_, reject) =>
       workContext.signal.addEventListener('abort', () => reject(workContext.signal.reason as Error), { once: true }),
     )
   })
-  const { id } = await desk.create('coder', operator, { title: 'kept' })
-  expect((await say(desk, id, 'fail')).at(-1)).toEqual({ type: 'error', code: 'PROVIDER_FAILED', message: 'no ••••' })
-  const turn = await desk.say('coder', operator, id, { text: 'wait' })
-  expect((await desk.get('coder', operator, id)).isRunning).toBe(true)
-  await expect(desk.say('coder', operator, id, { text: 'me too' })).rejects.toMatchObject({ code: 'THREAD_BUSY' })
-  await desk.cancel('coder', operator, id)
+  const { id } = await threads.create('coder', operator, { title: 'kept' })
+  expect((await say(threads, id, 'fail')).at(-1)).toEqual({
+    type: 'error',
+    code: 'PROVIDER_FAILED',
+    message: 'no ••••',
+  })
+  const turn = await threads.say('coder', operator, id, { text: 'wait' })
+  expect((await threads.get('coder', operator, id)).isRunning).toBe(true)
+  await expect(threads.say('coder', operator, id, { text: 'me too' })).rejects.toMatchObject({ code: 'THREAD_BUSY' })
+  await threads.cancel('coder', operator, id)
   expect((await listenTo(turn)).at(-1)).toMatchObject({ type: 'error' })
-  expect(await desk.get('coder', operator, id)).toMatchObject({ messageCount: 0, isRunning: false, title: 'kept' })
+  expect(await threads.get('coder', operator, id)).toMatchObject({ messageCount: 0, isRunning: false, title: 'kept' })
 })
 
 test('a turn that is cancelled before its work began does not begin it', async () => {
   let begun = 0
-  const desk = openManager(async () => {
+  const threads = openManager(async () => {
     begun += 1
     return {}
   })
-  const { id } = await desk.create('coder', operator, { title: 'kept' })
-  const turn = await desk.say('coder', operator, id, { text: 'never mind' })
+  const { id } = await threads.create('coder', operator, { title: 'kept' })
+  const turn = await threads.say('coder', operator, id, { text: 'never mind' })
   turn.cancel(new HubError('DOWNSTREAM_FAILED', 'The turn was cancelled.'))
   expect((await listenTo(turn)).at(-1)).toMatchObject({ type: 'error', code: 'DOWNSTREAM_FAILED' })
   expect(begun).toBe(0)
 })
 
 test('a thread is out of reach for everybody else', async () => {
-  const desk = openManager(async () => ({}))
-  const { id } = await desk.create('coder', operator, { title: 'mine' })
+  const threads = openManager(async () => ({}))
+  const { id } = await threads.create('coder', operator, { title: 'mine' })
   const notFound = { code: 'THREAD_NOT_FOUND' }
-  await expect(desk.get('coder', somebody, id)).rejects.toMatchObject(notFound)
-  await expect(desk.say('coder', somebody, id, { text: 'x' })).rejects.toMatchObject(notFound)
-  await expect(desk.remove('coder', somebody, id)).rejects.toMatchObject(notFound)
-  await expect(desk.get('coder', operator, 'x')).rejects.toMatchObject(notFound)
-  expect((await desk.list('coder', somebody, { limit: 10 })).threads).toEqual([])
+  await expect(threads.get('coder', somebody, id)).rejects.toMatchObject(notFound)
+  await expect(threads.say('coder', somebody, id, { text: 'x' })).rejects.toMatchObject(notFound)
+  await expect(threads.remove('coder', somebody, id)).rejects.toMatchObject(notFound)
+  await expect(threads.get('coder', operator, 'x')).rejects.toMatchObject(notFound)
+  expect((await threads.list('coder', somebody, { limit: 10 })).threads).toEqual([])
 })
 
 test('of very many threads the oldest go, and those of others stay', async () => {
   const { db } = opened.store
-  const desk = openManager(async () => ({}))
-  const add = (who: Principal) => desk.create('coder', who, { title: 'many' })
+  const threads = openManager(async () => ({}))
+  const add = (who: Principal) => threads.create('coder', who, { title: 'many' })
   const [theirs, oldest] = [await add(somebody), await add(operator)]
   await db.execute(sql`update session_thread set updated_at = 'epoch' where title = 'many'`)
   await db.execute(sql`
     insert into session_thread (id, session_id, principal, title)
     select gen_random_uuid(), ${session.id}, ${operator.id}, 'many' from generate_series(1, 999)`)
   const newest = await add(operator)
-  await expect(desk.get('coder', operator, oldest.id)).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' })
-  expect(await desk.get('coder', operator, newest.id)).toMatchObject({ id: newest.id })
-  expect(await desk.get('coder', somebody, theirs.id)).toMatchObject({ id: theirs.id })
+  await expect(threads.get('coder', operator, oldest.id)).rejects.toMatchObject({ code: 'THREAD_NOT_FOUND' })
+  expect(await threads.get('coder', operator, newest.id)).toMatchObject({ id: newest.id })
+  expect(await threads.get('coder', somebody, theirs.id)).toMatchObject({ id: theirs.id })
   await db.execute(sql`delete from session_thread where title = 'many'`)
 })
 
 test('a person is asked once, for a thread, or for good; nobody answers for somebody else', async () => {
   const always: string[] = []
   const answers: string[] = []
-  const desk = openManager(async ({ approve, workContext }) => {
+  const threads = openManager(async ({ approve, workContext }) => {
     answers.push(await approve!({ id: 'c1', name: 'write', arguments: {} }, workContext.signal))
     return {}
   }, always)
-  const { id } = await desk.create('coder', operator, { title: '' })
+  const { id } = await threads.create('coder', operator, { title: '' })
   const talk = async (answer: 'once' | 'session' | 'always' | 'refuse') => {
-    const turn = await desk.say('coder', operator, id, { text: answer })
+    const turn = await threads.say('coder', operator, id, { text: answer })
     turn.listen((event) => {
       if (event.type !== 'approval-wanted') return
-      expect(() => desk.answer('coder', somebody, event.approval, { answer: 'once' })).toThrow('waits')
-      desk.answer('coder', operator, event.approval, { answer })
+      expect(() => threads.answer('coder', somebody, event.approval, { answer: 'once' })).toThrow('waits')
+      threads.answer('coder', operator, event.approval, { answer })
     })
     const events = await listenTo(turn)
     return events.some(({ type }) => type === 'approval-wanted')
@@ -182,23 +186,23 @@ test('a person is asked once, for a thread, or for good; nobody answers for some
 
 test('who comes late hears a turn from its begin, and pages go on where they ended', async () => {
   const gate = deferred()
-  const desk = openManager(async ({ onEvent }) => {
+  const threads = openManager(async ({ onEvent }) => {
     for (const text of ['a', 'b', 'c']) onEvent({ type: 'text-delta', text })
     await gate.promise
     return {}
   })
-  const { id } = await desk.create('coder', somebody, { title: '1' })
-  await desk.say('coder', somebody, id, { text: 'x' })
-  const late = await desk.running('coder', somebody, id)
+  const { id } = await threads.create('coder', somebody, { title: '1' })
+  await threads.say('coder', somebody, id, { text: 'x' })
+  const late = await threads.running('coder', somebody, id)
   const heard = listenTo(late!)
   gate.resolve()
   const events = await heard
   // In one piece or in several, as it came before or after the listener.
   expect(events.map((event) => ('text' in event ? event.text : '')).join('')).toBe('abcok')
   expect([events[0]?.type, events.at(-1)?.type]).toEqual(['begin', 'done'])
-  for (const title of ['2', '3']) await desk.create('coder', somebody, { title })
-  const first = await desk.list('coder', somebody, { limit: 2 })
-  const second = await desk.list('coder', somebody, { limit: 2, cursor: first.next! })
+  for (const title of ['2', '3']) await threads.create('coder', somebody, { title })
+  const first = await threads.list('coder', somebody, { limit: 2 })
+  const second = await threads.list('coder', somebody, { limit: 2, cursor: first.next! })
   expect([...first.threads, ...second.threads].map(({ title }) => title).toSorted()).toEqual(['1', '2', '3'])
   expect(second.next).toBeNull()
 })

@@ -103,7 +103,7 @@ test('a summary has a line for everything that there is, with or without calls',
 test('questions that come at once share one answer, and a failure is not kept', async () => {
   let asked = 0
   const store = new LatencyStore(new EventStore(opened.store.pool))
-  const desk = new Latencies({
+  const latencies = new Latencies({
     store: {
       one: (...subject) => store.one(...subject),
       lastError: (...subject) => store.lastError(...subject),
@@ -114,8 +114,8 @@ test('questions that come at once share one answer, and a failure is not kept', 
     settle: async () => undefined,
     names: () => ({ connectors: [], servers: [] }),
   })
-  await expect(desk.summary(60)).rejects.toThrow('broken')
-  await Promise.all([desk.summary(60), desk.summary(60)])
-  await desk.summary(5)
+  await expect(latencies.summary(60)).rejects.toThrow('broken')
+  await Promise.all([latencies.summary(60), latencies.summary(60)])
+  await latencies.summary(5)
   expect(asked).toBe(3)
 })

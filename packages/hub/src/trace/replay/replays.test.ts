@@ -13,7 +13,7 @@ beforeEach(() => {
   sent = []
 })
 
-const desk = new Replays({
+const replays = new Replays({
   trace: async () => ({ events }),
   async send({ id: principal }, call) {
     sent.push({ principal, call })
@@ -22,7 +22,7 @@ const desk = new Replays({
   mask: '••••',
   redactValue: (value) => JSON.parse(JSON.stringify(value).replaceAll('hush', '••••')) as unknown,
 })
-const replay = (request = {}) => desk.replay(traceId, request, ana)
+const replay = (request = {}) => replays.replay(traceId, request, ana)
 
 /** A request and its answer as the gateway records them; without `params` no bodies were recorded. */
 function record(number: number, fields: Partial<EventView>, params?: object): string {

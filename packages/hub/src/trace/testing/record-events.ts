@@ -29,7 +29,7 @@ for (let next = found.rows[0]?.next ?? 1; ; next += 500) {
     events.emit('test.counted', null, { number: next + offset, text: 'x'.repeat(200) })
     events.emit('test.added', null, { number: next + offset })
   }
-  await service.desk.find({ limit: 1 })
+  await service.traces.find({ limit: 1 })
   // A store that is slow lets a search through before everything is written.
   if (service.stats().events.queued + service.stats().audit.queued === 0) process.stdout.write(`stored ${next + 499}\n`)
 }

@@ -10,7 +10,7 @@ import type { PageRequest } from './page-request.ts'
 import { passwordProblem } from './set-password-page.ts'
 
 export interface AccountPageOptions {
-  readonly desk: Login
+  readonly login: Login
   readonly users: Pick<Users, 'get' | 'listGrants' | 'revokeGrant'>
   userOf(cookie: string): Promise<Principal | null>
   /** Something about signed-in browsers changed. */
@@ -41,8 +41,8 @@ const actions: Readonly<Record<string, Action>> = Object.assign(Object.create(nu
   revoke: revokeGrant,
 })
 
-async function signOut({ cookie }: PageRequest, _user: Principal, { desk, forget }: AccountPageOptions) {
-  const { cookies } = await desk.call('/sign-out', {}, cookie)
+async function signOut({ cookie }: PageRequest, _user: Principal, { login, forget }: AccountPageOptions) {
+  const { cookies } = await login.call('/sign-out', {}, cookie)
   await forget()
   return { status: 303, location: loginPath, cookies }
 }
@@ -57,9 +57,9 @@ async function changePassword(request: PageRequest, user: Principal, parts: Acco
 
 async function enableCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
   let started: Readonly<Record<string, unknown>> = {}
-  const outcome = await parts.desk.guard([user.name], request.address, async () => {
+  const outcome = await parts.login.guard([user.name], request.address, async () => {
     const body = { password: request.form.get('current') ?? '' }
-    const answer = await parts.desk.call('/two-factor/enable', body, request.cookie)
+    const answer = await parts.login.call('/two-factor/enable', body, request.cookie)
     started = answer.body
     return answer.status === 200 ? { kind: 'done', url: null, cookies: answer.cookies } : { kind: 'refused' }
   })
@@ -110,8 +110,8 @@ async function act(
   parts: AccountPageOptions,
   { path, body }: { path: string; body: Record<string, unknown> },
 ): Promise<PageAnswer> {
-  const outcome = await parts.desk.guard([user.name], request.address, async () => {
-    const { status, cookies } = await parts.desk.call(path, body, request.cookie)
+  const outcome = await parts.login.guard([user.name], request.address, async () => {
+    const { status, cookies } = await parts.login.call(path, body, request.cookie)
     return status === 200 ? { kind: 'done', url: null, cookies } : { kind: 'refused' }
   })
   if (outcome.kind !== 'done') return await show(request, user, parts, wrongPassword)

@@ -8,7 +8,7 @@ import { messagePage, page, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface ConsentPageOptions {
-  readonly desk: Login
+  readonly login: Login
   readonly store: Pick<AuthorityStore, 'findClient'>
   resources(): readonly ServedResource[]
   /** Name of the user who is signed in. */
@@ -36,7 +36,7 @@ interface Pending {
 async function decide(request: PageRequest, { user, search }: Pending, parts: ConsentPageOptions): Promise<PageAnswer> {
   const accept = request.form.get('decision') === 'allow'
   const body = { accept, oauth_query: search }
-  const answer = await parts.desk.call('/oauth2/consent', body, request.cookie)
+  const answer = await parts.login.call('/oauth2/consent', body, request.cookie)
   if (answer.status !== 200 || typeof answer.body.url !== 'string')
     return messagePage('This took too long', 'Go back to the app and start again.', 400)
   const query = new URLSearchParams(search)

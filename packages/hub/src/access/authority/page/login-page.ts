@@ -4,7 +4,7 @@ import { leavePage, messagePage, page, problemOf, type PageAnswer } from './page
 import type { PageRequest } from './page-request.ts'
 
 export interface LoginPageOptions {
-  readonly desk: Login
+  readonly login: Login
   providers(): readonly { readonly name: string; readonly label: string }[]
 }
 
@@ -20,8 +20,8 @@ export async function loginPage(request: PageRequest, parts: LoginPageOptions): 
   const code = form.get('code')
   const outcome =
     code === null
-      ? await parts.desk.signIn(form.get('name') ?? '', form.get('password') ?? '', from)
-      : await parts.desk.enterCode(code, from)
+      ? await parts.login.signIn(form.get('name') ?? '', form.get('password') ?? '', from)
+      : await parts.login.enterCode(code, from)
   return answerOutcome(outcome, request, parts)
 }
 
@@ -106,12 +106,12 @@ function showCode(request: PageRequest, { problem, status = 200, cookies = [] }:
 async function goToProvider(
   provider: string,
   from: Visitor,
-  { desk, providers }: LoginPageOptions,
+  { login, providers }: LoginPageOptions,
 ): Promise<PageAnswer> {
   if (!providers().some(({ name }) => name === provider))
     return messagePage('Not possible', 'This identity provider is not set up any more. Sign in another way.', 404)
   const query = from.query === '' ? {} : { oauth_query: from.query }
-  const { status, body, cookies } = await desk.call(
+  const { status, body, cookies } = await login.call(
     '/sign-in/social',
     { provider, callbackURL: '/', ...query },
     from.cookie,

@@ -17,7 +17,7 @@ import { setPasswordPage } from './set-password-page.ts'
 import { stylesheet } from './stylesheet.ts'
 
 export interface PagesOptions {
-  readonly desk: Login
+  readonly login: Login
   readonly store: AuthorityStore
   readonly users: Users
   readonly events: Events
@@ -38,14 +38,14 @@ export class Pages {
 
   constructor(options: PagesOptions) {
     this.#options = options
-    const { desk, users, store, events, resources, userOf, forget, providers } = options
+    const { login, users, store, events, resources, userOf, forget, providers } = options
     const onGiven = (user: string, client: string, scopes: string) =>
       events.emit('grant.given', null, { user, client, scopes }, { principal: `user:${user}` })
     this.#handlers = new Map<string, Handler>([
-      [loginPath, (request) => loginPage(request, { desk, providers })],
-      [consentPath, (request) => consentPage(request, { desk, store, resources, userOf, onGiven })],
-      [setPasswordPath, (request) => setPasswordPage(request, { desk, users })],
-      [accountPath, (request) => accountPage(request, { desk, users, userOf, forget })],
+      [loginPath, (request) => loginPage(request, { login, providers })],
+      [consentPath, (request) => consentPage(request, { login, store, resources, userOf, onGiven })],
+      [setPasswordPath, (request) => setPasswordPage(request, { login, users })],
+      [accountPath, (request) => accountPage(request, { login, users, userOf, forget })],
       [
         `${authPath}/error`,
         async ({ query }) => messagePage('Not possible', describeFailure(query.get('error') ?? ''), 400),

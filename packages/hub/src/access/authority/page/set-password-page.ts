@@ -7,7 +7,7 @@ import { page, problemOf, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface SetPasswordOptions {
-  readonly desk: Login
+  readonly login: Login
   readonly users: Pick<Users, 'setPassword'>
 }
 
@@ -18,7 +18,7 @@ export async function setPasswordPage(request: PageRequest, parts: SetPasswordOp
   const problem = passwordProblem(field('name'), field('password'), field('again'))
   if (problem !== undefined) return show(request, { problem, status: 400 })
   const name = field('name').trim().toLowerCase()
-  const outcome = await parts.desk.guard([name], request.address, async () => {
+  const outcome = await parts.login.guard([name], request.address, async () => {
     const isSet = await parts.users.setPassword(name, field('code'), () => hashPassword(field('password')))
     return isSet ? { kind: 'done', url: null, cookies: [] } : { kind: 'refused' }
   })

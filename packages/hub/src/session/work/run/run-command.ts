@@ -11,16 +11,20 @@ import { afterTurn } from '../had-effect.ts'
 import { openCopy } from './open-copy.ts'
 import type { Machine, WorkEnvironment } from '../work-environment.ts'
 import { instructionsFor, limitsOf } from './run-model.ts'
-import type { Manager } from './run-staged.ts'
+import type { TurnContext } from './run-staged.ts'
 import type { WorkRequest } from '../types.ts'
 
 /** A turn of a local agent CLI. It writes files itself, so it works in a copy, whose changes are staged afterwards. */
-export async function runCommand(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<TurnResult> {
+export async function runCommand(
+  request: WorkRequest,
+  context: TurnContext,
+  outside: WorkEnvironment,
+): Promise<TurnResult> {
   const { machine } = outside
-  const { workspace, stage } = desk
-  if (workspace === null) return await runAgent(request, await openEmpty(machine, desk), outside)
+  const { workspace, stage } = context
+  if (workspace === null) return await runAgent(request, await openEmpty(machine, context), outside)
   const copy = await openCopy(workspace, machine, request.workContext.signal)
-  desk.atEnd(() => copy.dispose())
+  context.atEnd(() => copy.dispose())
   const turn = await runAgent(request, copy.path, outside)
   if (stage === null || turn.finish !== 'stop') return turn
   try {
@@ -32,7 +36,7 @@ export async function runCommand(request: WorkRequest, desk: Manager, outside: W
 }
 
 /** A folder of its own, for work that needs none. */
-async function openEmpty({ copyFolder }: Machine, { atEnd }: Manager): Promise<string> {
+async function openEmpty({ copyFolder }: Machine, { atEnd }: TurnContext): Promise<string> {
   await mkdir(copyFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(copyFolder, 'empty-'))
   atEnd(() => removeTree(folder))

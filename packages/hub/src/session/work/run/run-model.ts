@@ -6,7 +6,7 @@ import { approvalOf } from '../tool/ask-approval.ts'
 import { editingTools } from '../tool/edit-tools.ts'
 import { openModel } from '../open-model.ts'
 import type { WorkEnvironment } from '../work-environment.ts'
-import type { Manager } from './run-staged.ts'
+import type { TurnContext } from './run-staged.ts'
 import { listSessionTools } from '../tool/session-tools.ts'
 import { testingTool } from '../tool/testing-tool.ts'
 import { compileToolPolicy } from '../tool/tool-policy.ts'
@@ -14,15 +14,19 @@ import type { WorkRequest } from '../types.ts'
 import { readingTools } from '../tool/workspace-tools.ts'
 
 /** A turn of the session's model with all of its tools. */
-export async function runModel(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<TurnResult> {
+export async function runModel(
+  request: WorkRequest,
+  context: TurnContext,
+  outside: WorkEnvironment,
+): Promise<TurnResult> {
   const { session, workContext, settings = {} } = request
   requireTools(request)
   const model = await openModel(session, workContext, outside)
   const approve = request.approve?.bind(request) ?? approvalOf(workContext, session.name)
   const turn: Turn = {
     messages: request.messages,
-    instructions: instructionsFor(request, desk.workspace?.cwd ?? null),
-    tools: await listTools(request, desk, outside),
+    instructions: instructionsFor(request, context.workspace?.cwd ?? null),
+    tools: await listTools(request, context, outside),
     limits: limitsOf(request),
     pricing: session.pricing,
     signal: workContext.signal,
@@ -60,13 +64,13 @@ export function limitsOf({ session, limits: asked }: WorkRequest): TurnLimits {
   }
 }
 
-async function listTools(request: WorkRequest, desk: Manager, outside: WorkEnvironment): Promise<AgentTool[]> {
+async function listTools(request: WorkRequest, context: TurnContext, outside: WorkEnvironment): Promise<AgentTool[]> {
   const { session, workContext, thread, clientTools = [], writeGlobs } = request
-  const { workspace, stage } = desk
+  const { workspace, stage } = context
   const rules = compileToolPolicy(session.tools)
-  const ofFiles = workspace === null ? [] : readingTools({ ...desk, workspace })
+  const ofFiles = workspace === null ? [] : readingTools({ ...context, workspace })
   const { timeoutMs } = limitsOf(request)
-  const testing = { machine: outside.machine, signal: workContext.signal, timeoutMs, atEnd: desk.atEnd }
+  const testing = { machine: outside.machine, signal: workContext.signal, timeoutMs, atEnd: context.atEnd }
   const ofStage = stage === null ? [] : [...editingTools({ stage, writeGlobs }), testingTool({ stage, ...testing })]
   const own = [...ofFiles, ...ofStage]
     .filter((tool) => rules.mayUse(tool))

@@ -11,7 +11,7 @@ import { compileToolPolicy } from '../tool/tool-policy.ts'
 import type { WorkRequest, WorkResult } from '../types.ts'
 
 /** What a turn works with. */
-export interface Manager {
+export interface TurnContext {
   /** Null where the work needs no files. */
   readonly workspace: Workspace | null
   /** Null where nothing may be written. */
@@ -31,12 +31,12 @@ export async function runStaged(
   const workspace = request.needs === 'none' ? null : await openPlace(request, outside)
   const stage = workspace === null || request.needs !== 'write' ? null : outside.workspaces.stage(workspace)
   const ends: (() => Promise<void>)[] = []
-  const desk: Manager = { workspace, stage, filesRead: new Set(), atEnd: (work) => ends.push(work) }
+  const context: TurnContext = { workspace, stage, filesRead: new Set(), atEnd: (work) => ends.push(work) }
   const run = request.session.provider === 'command' ? runCommand : runModel
   try {
-    const turn = await run(request, desk, outside)
+    const turn = await run(request, context, outside)
     const end = stage === null ? noChanges : await endStage(stage, turn, request)
-    return { ...turn, ...end, route, because, toolResult: null, filesRead: [...desk.filesRead] }
+    return { ...turn, ...end, route, because, toolResult: null, filesRead: [...context.filesRead] }
   } finally {
     await stage?.discard()
     for (const end of ends) await end().catch(cannotClean(outside))
