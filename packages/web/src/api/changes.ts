@@ -1,7 +1,7 @@
+import { apiPath } from '@herma/contract/api'
 import { useEffect, useSyncExternalStore } from 'react'
 import { queryClient } from './query-client.ts'
 
-const path = '/api/changes'
 const fallbackMs = 5000
 
 const catchUpMs = 1500
@@ -52,7 +52,7 @@ export function useChanges(): void {
 }
 
 function follow(): EventSource {
-  const stream = new EventSource(path)
+  const stream = new EventSource(apiPath('followChanges'))
   stream.addEventListener('open', () => {
     setLive(true)
     // What happened while nobody listened is not told again. A page that was just opened has asked already: it looks once

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiProblem } from './ask.ts'
+import { ApiProblem } from './problem.ts'
 
 /**
- * Answers of the hub, kept by key. The first part of a key is the topic that `/api/changes` names when it changed:
+ * Answers of the hub, kept by key. The first part of a key is the topic that the stream of changes names:
  * `['connectors', name]` is asked again after a change of connectors. While the stream of changes is away, what is on
  * the page is asked again every few seconds.
  */

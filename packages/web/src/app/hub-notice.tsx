@@ -1,5 +1,5 @@
 import { CloudOff, TriangleAlert } from 'lucide-react'
-import { HubAway } from '../api/ask.ts'
+import { HubAway } from '../api/problem.ts'
 import { useStatus } from '../hub/use-status.ts'
 
 /** What concerns every page: the hub is away, or its database. What was known before stays on the page. */

@@ -1,11 +1,11 @@
-import type { Principal, Role } from '@herma/contract'
+import type { Role } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 const order: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 
 export function useMe() {
-  return useQuery({ queryKey: ['access', 'me'], queryFn: ({ signal }) => ask<Principal>('/api/access/me', { signal }) })
+  return useQuery({ queryKey: ['access', 'me'], queryFn: ({ signal }) => api.whoAmI({}, { signal }) })
 }
 
 /** Whether the one who looks has at least this role. What they may not do is not offered. */

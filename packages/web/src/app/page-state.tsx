@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { explain } from '../api/ask.ts'
+import { explain } from '../api/problem.ts'
 import { Button } from '../ui/button.tsx'
 
 interface LoadedProps<Data> {

@@ -1,7 +1,7 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuSign, Moon, Search, Sun } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { ApiProblem } from '../api/ask.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { useChanges } from '../api/changes.ts'
 import { Brand } from '../ui/brand.tsx'
 import { IconButton } from '../ui/button.tsx'

@@ -3,7 +3,7 @@ import { announce } from './toasts.tsx'
 
 interface ChangeOptions<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>
-  /** What it concerns, as in `/api/changes`; asked again afterwards. */
+  /** What it concerns, as the stream of changes names it; asked again afterwards. */
   readonly topics: readonly string[]
   /** What was done, in one sentence; none = the page shows it itself. */
   readonly done?: (answer: Answer, input: Input) => string

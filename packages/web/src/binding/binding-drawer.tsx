@@ -1,6 +1,6 @@
 import { BindingInput, effectiveValues, type BindingView, type ConnectorView, type SessionView } from '@herma/contract'
 import { useCallback, useMemo, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { LeaveGuard } from '../app/leave-guard.tsx'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
@@ -32,16 +32,13 @@ export function BindingDrawer({ session, connector, binding, onClose }: BindingD
   const [asked, setAsked] = useState<'discard' | 'detach' | null>(null)
   const save = useChange({
     topics: bindingTopics,
-    send: (body: BindingInput) => ask<BindingView>('/api/bindings', { method: 'POST', body }),
+    send: (body: BindingInput) => api.putBinding({ body }),
     done: () => (binding === undefined ? `${place.connector} is attached to ${place.session}` : 'The binding is saved'),
     onDone: (view) => form.reset(toDraft(view)),
   })
   const detach = useChange({
     topics: bindingTopics,
-    send: () =>
-      ask(`/api/sessions/${encodeURIComponent(place.session)}/bindings/${encodeURIComponent(place.connector)}`, {
-        method: 'DELETE',
-      }),
+    send: () => api.removeBinding({ name: place.session, connector: place.connector }),
     done: () => `${place.connector} is detached from ${place.session}`,
     onDone: onClose,
   })

@@ -1,11 +1,11 @@
 import type { BindingView } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 /** Which connectors are attached to which sessions, with every value in effect. */
 export const bindingsQuery = queryOptions({
   queryKey: ['bindings'],
-  queryFn: async ({ signal }) => (await ask<{ bindings: BindingView[] }>('/api/bindings', { signal })).bindings,
+  queryFn: async ({ signal }) => (await api.listBindings({}, { signal })).bindings,
 })
 
 /** What a change of a binding may concern. */

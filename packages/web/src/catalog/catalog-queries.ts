@@ -1,66 +1,45 @@
-import type {
-  CatalogHistory,
-  CompositeView,
-  CostReport,
-  DriftReport,
-  FragmentView,
-  PinReview,
-  ToolDetail,
-  ToolFinding,
-  View,
-} from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 export const costQuery = queryOptions({
   queryKey: ['catalog', 'cost'],
-  queryFn: ({ signal }) => ask<CostReport>('/api/catalog/cost', { signal }),
+  queryFn: ({ signal }) => api.getCost({}, { signal }),
 })
 
 export const findingsQuery = queryOptions({
   queryKey: ['catalog', 'findings'],
-  queryFn: async ({ signal }) => (await ask<{ findings: ToolFinding[] }>('/api/catalog/findings', { signal })).findings,
+  queryFn: async ({ signal }) => (await api.scanCatalog({}, { signal })).findings,
 })
 
 export const fragmentsQuery = queryOptions({
   queryKey: ['catalog', 'fragments'],
-  queryFn: async ({ signal }) =>
-    (await ask<{ fragments: FragmentView[] }>('/api/catalog/fragments', { signal })).fragments,
+  queryFn: async ({ signal }) => (await api.listFragments({}, { signal })).fragments,
 })
 
 export const viewsQuery = queryOptions({
   queryKey: ['catalog', 'views'],
-  queryFn: async ({ signal }) => (await ask<{ views: View[] }>('/api/catalog/views', { signal })).views,
+  queryFn: async ({ signal }) => (await api.listViews({}, { signal })).views,
 })
 
 export const compositesQuery = queryOptions({
   queryKey: ['catalog', 'composites'],
-  queryFn: async ({ signal }) =>
-    (await ask<{ composites: CompositeView[] }>('/api/catalog/composites', { signal })).composites,
+  queryFn: async ({ signal }) => (await api.listComposites({}, { signal })).composites,
 })
 
 export const historyQuery = queryOptions({
   queryKey: ['catalog', 'history'],
-  queryFn: ({ signal }) => ask<CatalogHistory>('/api/catalog/history?limit=20', { signal }),
+  queryFn: ({ signal }) => api.getCatalogHistory({ limit: 20 }, { signal }),
 })
 
 /** Asking compares anew, which is itself a change of the catalog: its key must not be asked again for that. */
 export const driftQuery = queryOptions({
   queryKey: ['drift'],
-  queryFn: ({ signal }) => ask<DriftReport>('/api/catalog/drift', { signal }),
+  queryFn: ({ signal }) => api.getDrift({}, { signal }),
 })
 
 export function toolQuery(server: string, tool: string) {
   return queryOptions({
     queryKey: ['catalog', 'tool', server, tool],
-    queryFn: ({ signal }) => ask<ToolDetail>(toolPath('tools', server, tool), { signal }),
+    queryFn: ({ signal }) => api.getTool({ server, tool }, { signal }),
   })
-}
-
-export function askReview(server: string, tool: string): Promise<PinReview> {
-  return ask<PinReview>(toolPath('pins', server, tool))
-}
-
-export function toolPath(what: 'tools' | 'pins' | 'overrides', server: string, tool: string): string {
-  return `/api/catalog/${what}/${encodeURIComponent(server)}/${encodeURIComponent(tool)}`
 }

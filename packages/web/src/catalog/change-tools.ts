@@ -1,5 +1,5 @@
 import type { CatalogTool, OverrideChange } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 type Change = (tool: CatalogTool) => OverrideChange
 
@@ -13,7 +13,7 @@ export async function hideTools(tools: readonly CatalogTool[]): Promise<void> {
 export async function showTools(tools: readonly CatalogTool[]): Promise<void> {
   await changeTools(tools, () => ({ enabled: null }))
   const wanted = new Set(tools.map(({ connector, originalName }) => `${connector}/${originalName}`))
-  const { tools: now } = await ask<{ tools: CatalogTool[] }>('/api/catalog/tools?all=true')
+  const { tools: now } = await api.listCatalogTools({ all: true })
   const stillHidden = now.filter(
     ({ connector, originalName, hiddenBecause, pin }) =>
       wanted.has(`${connector}/${originalName}`) && hiddenBecause !== null && pin !== 'blocked',
@@ -33,5 +33,5 @@ export async function tagTools(
 
 async function changeTools(tools: readonly CatalogTool[], change: Change): Promise<void> {
   const changes = tools.map((tool) => ({ server: tool.connector, tool: tool.originalName, change: change(tool) }))
-  await ask('/api/catalog/overrides', { method: 'PATCH', body: { changes } })
+  await api.changeOverrides({ body: { changes } })
 }

@@ -1,7 +1,7 @@
 import type { CompositeView } from '@herma/contract'
 import { ArrowLeft, Trash2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ActionBar } from '../app/action-bar.tsx'
 import { LeaveGuard } from '../app/leave-guard.tsx'
@@ -62,8 +62,7 @@ export function CompositeEditor({ kind, initial, saved, onClose }: EditorProps) 
     const input = form.submit()
     if (input === null || state !== 'editing') return
     await act('saving', async () => {
-      const name = encodeURIComponent(saved?.name ?? input.definition.name)
-      const view = await ask<CompositeView>(`/api/catalog/composites/${name}`, { method: 'PUT', body: input })
+      const view = await api.saveComposite({ name: saved?.name ?? input.definition.name, body: input })
       announce(`Saved ${view.name}.`, 'Clients see it at once.')
       form.reset(toDraft(view.definition))
       await queryClient.invalidateQueries({ queryKey: ['catalog', 'composites'] })
@@ -72,7 +71,7 @@ export function CompositeEditor({ kind, initial, saved, onClose }: EditorProps) 
   }
   const remove = () =>
     act('removing', async () => {
-      await ask(`/api/catalog/composites/${encodeURIComponent(saved!.name)}`, { method: 'DELETE' })
+      await api.removeComposite({ name: saved!.name })
       announce(`Removed ${saved!.name}.`)
       changeSearch({ composite: undefined }, { isSure: true })
     })

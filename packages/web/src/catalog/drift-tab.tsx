@@ -2,7 +2,7 @@ import type { PinView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -96,8 +96,7 @@ function Waiting({ pins, onReview }: { pins: readonly PinView[]; onReview: (plac
 function Absent({ pins }: { pins: readonly PinView[] }) {
   const mayDrop = useMay('admin')
   const drop = useChange({
-    send: (server: string) =>
-      ask<{ tools: string[] }>(`/api/catalog/pins/${encodeURIComponent(server)}/drop-absent`, { method: 'POST' }),
+    send: (server: string) => api.dropAbsentPins({ server }),
     topics: ['catalog', 'drift'],
     done: ({ tools }, server) => `${count(tools.length, 'tool')} of ${server} not expected any more.`,
   })

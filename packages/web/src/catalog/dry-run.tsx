@@ -1,8 +1,8 @@
-import type { DryRunReport } from '@herma/contract'
+import type { CompositeInput, DryRunReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { SchemaForm } from '../ui/schema-form.tsx'
@@ -13,20 +13,16 @@ import { CompositeForm, type CompositeKind, type Definition } from './composite-
 export function DryRun({ kind, definition }: { kind: CompositeKind; definition: Definition }) {
   const [args, setArgs] = useState<Record<string, unknown>>({})
   const run = useMutation({
-    mutationFn: () =>
-      ask<DryRunReport>('/api/catalog/dry-run', {
-        method: 'POST',
-        // A draft without a name can be tried, too.
-        body: { definition: { kind, definition: { ...definition, ...stand(definition) } }, arguments: args },
-      }),
+    mutationFn: (tried: CompositeInput) => api.dryRun({ body: { definition: tried, arguments: args } }),
   })
-  const isReady = CompositeForm.safeParse({ kind, definition: { ...definition, ...stand(definition) } }).success
+  // A draft without a name can be tried, too.
+  const { data: tried } = CompositeForm.safeParse({ kind, definition: { ...definition, ...stand(definition) } })
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 p-3">
       <p className="text-sm text-ink-2">Shows which tools it would call, and with what. Nothing is called.</p>
       <SchemaForm id="dry" schema={definition['inputSchema']} value={args} onChange={setArgs} />
-      {isReady ? (
-        <Button className="justify-self-start" pending={run.isPending} onClick={() => run.mutate()}>
+      {tried !== undefined ? (
+        <Button className="justify-self-start" pending={run.isPending} onClick={() => run.mutate(tried)}>
           <FlaskConical aria-hidden />
           Dry run
         </Button>

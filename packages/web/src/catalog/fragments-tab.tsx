@@ -1,7 +1,7 @@
 import type { FileNote, FragmentView, View } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -17,7 +17,7 @@ import { describeContent, describeView } from './describe-fragment.ts'
 export function FragmentsTab() {
   const mayReload = useMay('admin')
   const reload = useChange({
-    send: () => ask('/api/catalog/fragments/reload', { method: 'POST' }),
+    send: () => api.reloadFragments(),
     topics: ['catalog'],
     done: () => 'The files were read again.',
   })

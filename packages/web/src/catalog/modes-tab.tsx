@@ -1,11 +1,11 @@
 import type { CostReport, Mode, ServerPatch, ServerView, View } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
-import { serverPath, serversQuery } from '../server/servers-query.ts'
+import { serversQuery } from '../server/servers-query.ts'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'
@@ -71,8 +71,7 @@ function Servers({ servers }: { servers: readonly ServerView[] }) {
   const mayChange = useMay('admin')
   const views = useQuery(viewsQuery).data ?? []
   const change = useChange({
-    send: ({ name, ...patch }: ServerPatch & { name: string }) =>
-      ask<ServerView>(serverPath(name), { method: 'PATCH', body: patch }),
+    send: ({ name, ...patch }: ServerPatch & { name: string }) => api.updateServer({ name, body: patch }),
     topics: ['servers', 'catalog'],
     done: ({ name, mode }, { view }) =>
       view === undefined

@@ -2,8 +2,7 @@ import type { FieldView, ToolDetail } from '@herma/contract'
 import { Button } from '../ui/button.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Failure } from '../app/page-state.tsx'
-import { ask } from '../api/ask.ts'
-import { toolPath } from './catalog-queries.ts'
+import { api } from '../api/client.ts'
 import { beginField, type OverrideField } from './override-draft.ts'
 import { OverrideRow } from './override-row.tsx'
 import type { OverrideEditing } from './use-override-form.ts'
@@ -20,7 +19,7 @@ export function OverrideFields({ detail, form, mayChange }: OverrideFieldsProps)
   const rows = [visibilityOf(detail), ...detail.fields]
   const conflicting = rows.filter(({ state }) => state === 'conflicting')
   const accept = useChange({
-    send: () => ask(`${toolPath('overrides', connector, originalName)}/accept`, { method: 'POST' }),
+    send: () => api.acceptOverride({ server: connector, tool: originalName }),
     topics: ['catalog'],
     done: () => 'Your overrides are kept.',
   })

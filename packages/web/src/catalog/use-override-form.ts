@@ -1,11 +1,10 @@
 import type { ToolDetail, ToolOverride } from '@herma/contract'
 import { useMemo, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useShortcuts } from '../app/shortcuts.ts'
 import { announce } from '../app/toasts.tsx'
 import { queryClient } from '../api/query-client.ts'
 import { useForm, type Form } from '../ui/use-form.ts'
-import { toolPath } from './catalog-queries.ts'
 import { changesOf, OverrideForm, toDraft, type OverrideDraft } from './override-draft.ts'
 
 const same = (draft: OverrideDraft): unknown => draft
@@ -28,7 +27,7 @@ export function useOverrideForm(detail: ToolDetail, mayChange: boolean) {
     if (Object.keys(body).length === 0) return announce('Nothing to save.')
     setSaving(true)
     try {
-      const saved = await ask<ToolOverride>(toolPath('overrides', connector, originalName), { method: 'PATCH', body })
+      const saved = await api.changeOverride({ server: connector, tool: originalName, body })
       form.reset(toDraft(saved))
       announce('Saved.', 'Connected clients are told at once.')
       await queryClient.invalidateQueries({ queryKey: ['catalog'] })

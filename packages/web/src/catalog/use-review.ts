@@ -1,7 +1,7 @@
 import type { PinReview } from '@herma/contract'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { ApiProblem } from '../api/ask.ts'
-import { askReview } from './catalog-queries.ts'
+import { api } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
 
 export interface ToolPlace {
   readonly connector: string
@@ -23,7 +23,7 @@ export interface Reviewing {
 export function useReview({ connector, tool }: ToolPlace): Reviewing {
   const [state, setState] = useState<Pick<Reviewing, 'review' | 'error' | 'hasMoved'>>(nothing)
   const renew = useCallback(() => {
-    askReview(connector, tool).then(
+    api.reviewPin({ server: connector, tool }).then(
       (review) => setState((last) => ({ review, error: null, hasMoved: isOther(last.review, review) })),
       (error: unknown) => setState((last) => ({ ...last, error })),
     )

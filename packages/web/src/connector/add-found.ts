@@ -1,5 +1,6 @@
-import type { ConnectorDraft, ConnectorView } from '@herma/contract'
-import { ask, explain } from '../api/ask.ts'
+import type { ConnectorDraft } from '@herma/contract'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 
 export interface AddOutcome {
   readonly added: readonly string[]
@@ -11,7 +12,7 @@ export async function addFound(drafts: readonly ConnectorDraft[]): Promise<AddOu
   const outcome = { added: [] as string[], failed: [] as { name: string; reason: string }[] }
   for (const draft of drafts) {
     try {
-      const { name } = await ask<ConnectorView>('/api/connectors', { method: 'POST', body: draft })
+      const { name } = await api.addConnector({ body: draft })
       outcome.added.push(name)
     } catch (error) {
       outcome.failed.push({ name: draft.name, reason: explain(error) })

@@ -1,7 +1,7 @@
-import type { ConnectorView } from '@herma/contract'
+import { ConnectorInput, type ConnectorView } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ActionBar } from '../app/action-bar.tsx'
 import { LeaveGuard } from '../app/leave-guard.tsx'
@@ -14,7 +14,7 @@ import { AdvancedSection } from './advanced-section.tsx'
 import { BasicSection } from './basic-section.tsx'
 import { draftOfView } from './connector-draft.ts'
 import { toChanges, toInput } from './connector-input.ts'
-import { connectorPath, connectorQuery } from './connectors-query.ts'
+import { connectorQuery } from './connectors-query.ts'
 import { PreviewTabs } from './preview-tabs.tsx'
 import { SignInBox, useSignIn } from './sign-in-box.tsx'
 import { TestPanel } from './test-panel.tsx'
@@ -98,8 +98,8 @@ function useSave({ form, stored, onSaved }: SaveOptions) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       stored === null
-        ? ask<ConnectorView>('/api/connectors', { method: 'POST', body: toInput(draft) })
-        : ask<ConnectorView>(connectorPath(stored.name), { method: 'PATCH', body: toChanges(draft, saved) }),
+        ? api.addConnector({ body: ConnectorInput.parse(toInput(draft)) })
+        : api.updateConnector({ name: stored.name, body: toChanges(draft, saved) }),
     onSuccess: (view) => {
       queryClient.setQueryData(connectorQuery(view.name).queryKey, view)
       reset(draftOfView(view))

@@ -2,12 +2,11 @@ import type { ConnectorView } from '@herma/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Ellipsis, FlaskConical, LogIn, Pencil, RotateCw, ScrollText, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { announce } from '../app/toasts.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import type { ConnectorSearch } from './connector-search.ts'
-import { connectorPath } from './connectors-query.ts'
 import { useSignIn } from './sign-in-box.tsx'
 
 interface ConnectorMenuProps {
@@ -30,8 +29,8 @@ export function ConnectorMenu({ view, onDelete, onTest, onProblem, isOnPage = fa
 
   async function restart() {
     try {
-      await ask(connectorPath(name), { method: 'PATCH', body: { enabled: false } })
-      await ask(connectorPath(name), { method: 'PATCH', body: { enabled: true } })
+      await api.updateConnector({ name, body: { enabled: false } })
+      await api.updateConnector({ name, body: { enabled: true } })
       announce(`${name} starts anew`)
     } catch (error) {
       onProblem({ title: `Cannot restart ${name}.`, error })

@@ -1,7 +1,7 @@
 import type { ConnectorUses, ConnectorView, LatencyLine } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { useChange } from '../app/use-change.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -10,7 +10,6 @@ import { Sparkline } from '../ui/sparkline.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { ConnectorMenu } from './connector-menu.tsx'
-import { connectorPath } from './connectors-query.ts'
 import { DeleteConnector } from './delete-connector.tsx'
 import { describeHealth } from './describe-health.ts'
 import type { ListTest } from './use-list-tests.ts'
@@ -91,7 +90,7 @@ export function ConnectorRow({ view, uses, latency, test, onTest, onProblem }: C
 /** The switch shows at once what was asked for, until the hub says how it is. */
 function useToggle({ name, enabled: isEnabled }: ConnectorView, onProblem: ConnectorRowProps['onProblem']) {
   const { mutate, isPending, variables } = useChange({
-    send: (enabled: boolean) => ask(connectorPath(name), { method: 'PATCH', body: { enabled } }),
+    send: (enabled: boolean) => api.updateConnector({ name, body: { enabled } }),
     topics: ['connectors', 'catalog'],
     done: (_, enabled) => `${name} is turned ${enabled ? 'on' : 'off'}`,
   })

@@ -1,25 +1,16 @@
-import type {
-  BundleView,
-  ConnectorUses,
-  ConnectorView,
-  CredentialsView,
-  LatencySummary,
-  LogLine,
-  ToolSummary,
-} from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 /** Every connector with its health. */
 export const connectorsQuery = queryOptions({
   queryKey: ['connectors'],
-  queryFn: async ({ signal }) => (await ask<{ connectors: ConnectorView[] }>('/api/connectors', { signal })).connectors,
+  queryFn: async ({ signal }) => (await api.listConnectors({}, { signal })).connectors,
 })
 
 export function connectorQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name],
-    queryFn: ({ signal }) => ask<ConnectorView>(connectorPath(name), { signal }),
+    queryFn: ({ signal }) => api.getConnector({ name }, { signal }),
   })
 }
 
@@ -27,7 +18,7 @@ export function connectorQuery(name: string) {
 export const connectorUsesQuery = queryOptions({
   queryKey: ['connectors', 'uses'],
   queryFn: async ({ signal }) => {
-    const { uses } = await ask<{ uses: ConnectorUses[] }>('/api/connector-uses', { signal })
+    const { uses } = await api.listConnectorUses({}, { signal })
     return new Map(uses.map((each) => [each.connector, each]))
   },
 })
@@ -36,7 +27,7 @@ export const connectorUsesQuery = queryOptions({
 export const connectorLatenciesQuery = queryOptions({
   queryKey: ['traces', 'latencies', 'connectors'],
   queryFn: async ({ signal }) => {
-    const { connectors } = await ask<LatencySummary>('/api/latencies/summary?minutes=60', { signal })
+    const { connectors } = await api.getLatencySummary({ minutes: 60 }, { signal })
     return new Map(connectors.map((line) => [line.name, line]))
   },
 })
@@ -44,16 +35,14 @@ export const connectorLatenciesQuery = queryOptions({
 export function connectorToolsQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name, 'tools'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ tools: ToolSummary[] }>(connectorPath(name, '/tools'), { signal })).tools,
+    queryFn: async ({ signal }) => (await api.listConnectorTools({ name }, { signal })).tools,
   })
 }
 
 export function connectorLogsQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name, 'logs'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ lines: LogLine[] }>(connectorPath(name, '/logs?limit=1000'), { signal })).lines,
+    queryFn: async ({ signal }) => (await api.getConnectorLogs({ name, limit: 1000 }, { signal })).lines,
     // Lines come without any change being told.
     refetchInterval: 3000,
   })
@@ -63,16 +52,12 @@ export function connectorLogsQuery(name: string) {
 export function credentialsQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name, 'credentials'],
-    queryFn: ({ signal }) => ask<CredentialsView>(connectorPath(name, '/credentials'), { signal }),
+    queryFn: ({ signal }) => api.getOwnCredentials({ name }, { signal }),
   })
 }
 
 export const bundlesQuery = queryOptions({
   queryKey: ['connectors', 'bundles'],
-  queryFn: async ({ signal }) => (await ask<{ bundles: BundleView[] }>('/api/discovery/bundles', { signal })).bundles,
+  queryFn: async ({ signal }) => (await api.listBundles({}, { signal })).bundles,
   retry: false,
 })
-
-export function connectorPath(name: string, rest = ''): string {
-  return `/api/connectors/${encodeURIComponent(name)}${rest}`
-}

@@ -1,10 +1,10 @@
 import type { ConnectorUses } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { connectorPath, connectorUsesQuery } from './connectors-query.ts'
+import { connectorUsesQuery } from './connectors-query.ts'
 
 interface DeleteConnectorProps {
   readonly name: string
@@ -16,7 +16,7 @@ interface DeleteConnectorProps {
 export function DeleteConnector({ name, onClose, onDeleted }: DeleteConnectorProps) {
   const uses = useQuery(connectorUsesQuery).data?.get(name)
   const { mutate, isPending, error } = useChange({
-    send: () => ask(connectorPath(name), { method: 'DELETE' }),
+    send: () => api.removeConnector({ name }),
     topics: ['connectors', 'catalog', 'servers', 'bindings', 'sessions'],
     done: () => `${name} is gone`,
     onDone: () => {

@@ -1,13 +1,13 @@
 import type { CredentialsView, PersonalValueView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
-import { connectorPath, credentialsQuery } from './connectors-query.ts'
+import { credentialsQuery } from './connectors-query.ts'
 import { SignInBox, useSignIn } from './sign-in-box.tsx'
 
 /** What the one who looks gives the server of a connector: values of their own, and their sign-in. */
@@ -33,11 +33,10 @@ function Values({ name, view }: { name: string; view: CredentialsView }) {
   const save = useChange({
     send: () => {
       const of = (place: PersonalValueView['place']) =>
-        Object.fromEntries(given.filter((each) => each.place === place).map((each) => [each.name, typed[keyOf(each)]]))
-      return ask(connectorPath(name, '/credentials'), {
-        method: 'PUT',
-        body: { headers: of('headers'), env: of('env') },
-      })
+        Object.fromEntries(
+          given.filter((each) => each.place === place).map((each) => [each.name, typed[keyOf(each)] ?? '']),
+        )
+      return api.setOwnCredentials({ name, body: { headers: of('headers'), env: of('env') } })
     },
     topics: ['connectors'],
     done: () => 'Your values are stored',
@@ -47,7 +46,7 @@ function Values({ name, view }: { name: string; view: CredentialsView }) {
     },
   })
   const forget = useChange({
-    send: () => ask(connectorPath(name, '/credentials'), { method: 'DELETE' }),
+    send: () => api.removeOwnCredentials({ name }),
     topics: ['connectors'],
     done: () => 'Your values are gone',
   })

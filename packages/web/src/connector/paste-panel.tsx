@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ClipboardPaste } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,8 +21,7 @@ interface PastePanelProps {
 export function PastePanel({ onFill, onEnv }: PastePanelProps) {
   const [text, setText] = useState('')
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (pasted: string) =>
-      ask<PasteReport>('/api/discovery/parse', { method: 'POST', body: { text: pasted } }),
+    mutationFn: (pasted: string) => api.parsePaste({ body: { text: pasted } }),
     onSuccess: ({ connectors, env }) => {
       const [only] = connectors
       if (env.length > 0) onEnv(env)

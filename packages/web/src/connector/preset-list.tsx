@@ -1,6 +1,6 @@
-import type { BundleView, PasteReport } from '@herma/contract'
+import type { BundleView } from '@herma/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { type ConnectorDraft, draftOfFound } from './connector-draft.ts'
@@ -37,8 +37,7 @@ export function PresetList({ onChoose }: { onChoose: (draft: ConnectorDraft) => 
 
 /** A bundle tells what would run; reading it is the same as for a line that somebody pastes. */
 async function readCommand({ name, description, command, url }: Brought): Promise<ConnectorDraft> {
-  const body = { text: command ?? url ?? '' }
-  const { connectors } = await ask<PasteReport>('/api/discovery/parse', { method: 'POST', body })
+  const { connectors } = await api.parsePaste({ body: { text: command ?? url ?? '' } })
   const [found] = connectors
   if (found === undefined)
     throw new Error(`Nothing could be read of '${name}'. Install its bundle in Discover instead.`)

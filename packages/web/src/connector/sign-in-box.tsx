@@ -1,14 +1,14 @@
 import type { SignInStep } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
 import { formatTime } from '../ui/format.ts'
 import { StatusDot, type Tone } from '../ui/status-dot.tsx'
-import { connectorPath, credentialsQuery } from './connectors-query.ts'
+import { credentialsQuery } from './connectors-query.ts'
 
 const states: Record<string, { tone: Tone; text: string }> = {
   none: { tone: 'off', text: 'The server has not asked for a sign-in.' },
@@ -21,7 +21,7 @@ const states: Record<string, { tone: Tone; text: string }> = {
 export function useSignIn(name: string, onError: (error: Error) => void = () => {}) {
   const [url, setUrl] = useState<string | null>(null)
   const change = useChange({
-    send: () => ask<SignInStep>(connectorPath(name, '/sign-in'), { method: 'POST' }),
+    send: () => api.signInToConnector({ name }),
     topics: ['connectors'],
     onDone: (step: SignInStep) => {
       setUrl(step.url)
@@ -43,7 +43,7 @@ export function SignInBox({ name, signIn, isWanted }: SignInBoxProps) {
   const { data } = useQuery(credentialsQuery(name))
   const maySignIn = useMay('member')
   const leave = useChange({
-    send: () => ask(connectorPath(name, '/sign-out'), { method: 'POST' }),
+    send: () => api.signOutOfConnector({ name }),
     topics: ['connectors'],
     done: () => `Signed out of ${name}`,
   })

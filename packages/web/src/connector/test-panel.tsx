@@ -1,8 +1,7 @@
 import type { ConnectorView, TestReport as Report } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { announce } from '../app/toasts.tsx'
 import { TestReport, type TestFix } from '../ui/test-report.tsx'
-import { connectorPath } from './connectors-query.ts'
 import { SampleCall } from './sample-call.tsx'
 import { suggestFix } from './suggest-fix.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
@@ -46,12 +45,11 @@ export function TestPanel({ form, test, stored, onSignIn }: TestPanelProps) {
 function removal(report: Report, stored: ConnectorView | null, run: () => void): TestFix | null {
   const { brokenCache } = report
   if (brokenCache === undefined || stored === null) return null
-  const path = connectorPath(stored.name, `/broken-cache?folder=${encodeURIComponent(brokenCache)}`)
   return {
     text: `An install was cut off and left ${brokenCache} half made, so it never starts.`,
     action: 'Remove that folder',
     onApply: () =>
-      void ask(path, { method: 'DELETE' }).then(
+      void api.removeBrokenCache({ name: stored.name, folder: brokenCache }).then(
         () => run(),
         (error: Error) => announce('The folder was not removed', error.message),
       ),

@@ -1,11 +1,10 @@
 import { ConnectorInput, type ConnectorView, type TestReport, type TestRequest } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type ConnectorDraft, draftOfView } from './connector-draft.ts'
 import { CheckedInput, toChanges, toChecked, toInput } from './connector-input.ts'
-import { connectorPath } from './connectors-query.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** Long enough for a program that is downloaded at its first start. */
@@ -56,14 +55,14 @@ export function useConnectorTest(form: ConnectorForm, stored: ConnectorView | nu
 }
 
 function send(draft: ConnectorDraft, stored: ConnectorView | null, request: TestRequest): Promise<TestReport> {
-  const options = { method: 'POST', timeoutMs: testTimeoutMs } as const
+  const options = { timeoutMs: testTimeoutMs }
   if (stored === null) {
     const connector = ConnectorInput.parse(toInput(withName(draft)))
-    return ask<TestReport>('/api/connector-test', { ...options, body: { ...request, connector } })
+    return api.testConnectorInput({ body: { ...request, connector } }, options)
   }
   const changes = toChanges(draft, draftOfView(stored))
   const body = Object.keys(changes).length === 0 ? request : { ...request, changes }
-  return ask<TestReport>(connectorPath(stored.name, '/test'), { ...options, body })
+  return api.testConnector({ name: stored.name, body }, options)
 }
 
 /** Whether a server answers does not depend on what it will be called. */

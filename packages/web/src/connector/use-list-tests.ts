@@ -1,9 +1,8 @@
-import type { TestReport } from '@herma/contract'
 import { useState } from 'react'
-import { ask, explain } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 import { queryClient } from '../api/query-client.ts'
 import { count, formatMs } from '../ui/format.ts'
-import { connectorPath } from './connectors-query.ts'
 
 const testTimeoutMs = 600_000
 /** Each test may start a program. */
@@ -56,8 +55,7 @@ export function useListTests(): ListTests {
 
 async function runOne(name: string): Promise<{ ok: boolean; text: string }> {
   try {
-    const options = { method: 'POST', body: {}, timeoutMs: testTimeoutMs } as const
-    const { ok, cause, stages } = await ask<TestReport>(connectorPath(name, '/test'), options)
+    const { ok, cause, stages } = await api.testConnector({ name, body: {} }, { timeoutMs: testTimeoutMs })
     const ms = stages.reduce((sum, stage) => sum + stage.ms, 0)
     return { ok, text: ok ? `Passed in ${formatMs(ms)}` : (cause ?? 'It failed.') }
   } catch (error) {

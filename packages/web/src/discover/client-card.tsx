@@ -1,7 +1,7 @@
 import type { ClientConfigView, ClientServerView, ImportAnswer } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -22,8 +22,7 @@ export function ClientCard({ client }: { client: ClientConfigView }) {
   const hasChecks = mayImport && fresh.length > 0
   const chosen = fresh.filter((name) => !left.has(name))
   const take = useChange({
-    send: (names: string[]) =>
-      ask<ImportAnswer>('/api/discovery/clients/import', { method: 'POST', body: { client: id, names } }),
+    send: (names: string[]) => api.importFromClient({ body: { client: id, names } }),
     topics: ['connectors', 'catalog', 'servers'],
     done: ({ added }) => `Added ${count(added.length, 'connector')}.`,
   })

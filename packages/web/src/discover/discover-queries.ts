@@ -1,6 +1,5 @@
-import type { BundleView, ClientConfigView, DiscoverySettings, RegistryPage } from '@herma/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 /** The registry is asked by the hub and may be slow or away. */
 const registryTimeoutMs = 60_000
@@ -9,12 +8,8 @@ export function registryQuery(query: string, registry: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['discovery', 'registry', registry ?? '', query],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
-      const parameters = new URLSearchParams({ query })
-      if (registry !== undefined) parameters.set('registry', registry)
-      if (pageParam !== null) parameters.set('cursor', pageParam)
-      return ask<RegistryPage>(`/api/discovery/registry?${parameters}`, { signal, timeoutMs: registryTimeoutMs })
-    },
+    queryFn: ({ pageParam, signal }) =>
+      api.searchRegistry({ query, registry, cursor: pageParam ?? undefined }, { signal, timeoutMs: registryTimeoutMs }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
     staleTime: 300_000,
     retry: false,
@@ -23,17 +18,16 @@ export function registryQuery(query: string, registry: string | undefined) {
 
 export const discoverySettingsQuery = queryOptions({
   queryKey: ['settings', 'discovery'],
-  queryFn: ({ signal }) => ask<DiscoverySettings>('/api/discovery/settings', { signal }),
+  queryFn: ({ signal }) => api.getDiscoverySettings({}, { signal }),
 })
 
 /** Which of its servers are connectors already changes with the connectors. */
 export const clientsQuery = queryOptions({
   queryKey: ['connectors', 'clients'],
-  queryFn: async ({ signal }) =>
-    (await ask<{ clients: ClientConfigView[] }>('/api/discovery/clients', { signal })).clients,
+  queryFn: async ({ signal }) => (await api.listClientConfigs({}, { signal })).clients,
 })
 
 export const bundlesQuery = queryOptions({
   queryKey: ['connectors', 'bundles'],
-  queryFn: async ({ signal }) => (await ask<{ bundles: BundleView[] }>('/api/discovery/bundles', { signal })).bundles,
+  queryFn: async ({ signal }) => (await api.listBundles({}, { signal })).bundles,
 })

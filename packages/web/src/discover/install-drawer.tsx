@@ -1,13 +1,7 @@
-import {
-  InstallRequest,
-  type DiscoveryNeed,
-  type DiscoveryPlan,
-  type DiscoveryReport,
-  type InstallSource,
-} from '@herma/contract'
+import { InstallRequest, type DiscoveryNeed, type DiscoveryPlan, type InstallSource } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -55,10 +49,10 @@ export function InstallDrawer(props: InstallDrawerProps) {
   const form = useForm({ initial: empty, schema, toInput })
   const { draft, change, problem } = form
   const plan = useMutation({
-    mutationFn: (body: InstallRequest) => send<DiscoveryPlan>('plan', body),
+    mutationFn: (body: InstallRequest) => api.planInstall({ body }, { timeoutMs: patienceMs }),
   })
   const install = useChange({
-    send: (body: InstallRequest) => send<DiscoveryReport>('install', body),
+    send: (body: InstallRequest) => api.install({ body }, { timeoutMs: patienceMs }),
     topics: ['connectors', 'catalog', 'secrets', 'servers', 'discovery'],
   })
   const top = useRef<HTMLDivElement>(null)
@@ -191,10 +185,6 @@ function describeForce({ programs }: DiscoveryPlan): string {
   const replacing = 'Replace connectors of the same name'
   const isMissing = programs.some(({ path }) => path === null)
   return isMissing ? `${replacing}, and install although a program is missing` : replacing
-}
-
-function send<Answer>(what: 'plan' | 'install', body: InstallRequest): Promise<Answer> {
-  return ask<Answer>(`/api/discovery/${what}`, { method: 'POST', body, timeoutMs: patienceMs })
 }
 
 /** The schema of the API, and that what must have a value has one. */

@@ -2,7 +2,7 @@ import type { ConnectorDraft, PasteReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
 import { setPendingDraft } from '../connector/pending-draft.ts'
@@ -27,7 +27,7 @@ export function PasteTab() {
   const mayAdd = useMay('admin')
   const navigate = useNavigate()
   const read = useMutation({
-    mutationFn: () => ask<PasteReport>('/api/discovery/parse', { method: 'POST', body: { text } }),
+    mutationFn: () => api.parsePaste({ body: { text } }),
     onSuccess: ({ connectors: [only, ...others], notes }) => {
       if (only !== undefined && others.length === 0 && notes.length === 0) edit(only)
     },

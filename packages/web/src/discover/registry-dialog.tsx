@@ -1,6 +1,6 @@
 import { DiscoverySettings, officialRegistry } from '@herma/contract'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useChange } from '../app/use-change.ts'
 import { LinesField, toLines } from '../setting/lines-field.tsx'
@@ -18,7 +18,7 @@ export function RegistryDialog({ settings, onClose }: RegistryDialogProps) {
   const form = useForm({ initial, schema: DiscoverySettings, toInput })
   const { draft, change, problem, touch } = form
   const save = useChange({
-    send: (body: DiscoverySettings) => ask('/api/discovery/settings', { method: 'PUT', body }),
+    send: (body: DiscoverySettings) => api.setDiscoverySettings({ body }),
     topics: ['settings', 'discovery'],
     done: () => 'The registries are saved.',
   })

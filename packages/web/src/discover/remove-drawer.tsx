@@ -1,7 +1,7 @@
-import type { DiscoveryPlan, DiscoveryReport, RemoveRequest } from '@herma/contract'
+import type { DiscoveryReport, RemoveRequest } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,13 +21,12 @@ export function RemoveDrawer({ kind, name, onClose }: RemoveDrawerProps) {
   const [isForced, setForced] = useState(false)
   const request: RemoveRequest = { kind, name, force: isForced }
   const remove = useChange({
-    send: (body: RemoveRequest) =>
-      ask<DiscoveryReport>('/api/discovery/remove', { method: 'POST', body, timeoutMs: 60_000 }),
+    send: (body: RemoveRequest) => api.removeInstalled({ body }, { timeoutMs: 60_000 }),
     topics: ['connectors', 'catalog', 'secrets', 'servers', 'discovery'],
   })
   const plan = useQuery({
     queryKey: ['removal', kind, name, isForced],
-    queryFn: () => ask<DiscoveryPlan>('/api/discovery/remove-plan', { method: 'POST', body: request }),
+    queryFn: () => api.planRemoval({ body: request }),
     staleTime: 0,
     retry: false,
     // What is gone has no plan any more.

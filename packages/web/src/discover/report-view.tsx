@@ -1,7 +1,8 @@
-import type { DiscoveryReport, TestReport } from '@herma/contract'
+import type { DiscoveryReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask, explain } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 import { Button } from '../ui/button.tsx'
 import { count } from '../ui/format.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
@@ -51,8 +52,7 @@ const toItem = (text: string) => (
 
 function NewConnector({ name }: { name: string }) {
   const test = useMutation({
-    mutationFn: () =>
-      ask<TestReport>(`/api/connectors/${name}/test`, { method: 'POST', body: {}, timeoutMs: testTimeoutMs }),
+    mutationFn: () => api.testConnector({ name, body: {} }, { timeoutMs: testTimeoutMs }),
   })
   return (
     <li className="grid gap-1 py-2">

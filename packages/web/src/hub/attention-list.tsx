@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ApiKeyView, FragmentView } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { pinsQuery } from '../catalog/pins-query.ts'
 import { connectorsQuery } from '../connector/connectors-query.ts'
 import { sessionsQuery } from '../session/sessions-query.ts'
@@ -69,12 +68,11 @@ function useAttention() {
   const { data: pins } = useQuery(pinsQuery)
   const { data: fragments } = useQuery({
     queryKey: ['catalog', 'fragments'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ fragments: FragmentView[] }>('/api/catalog/fragments', { signal })).fragments,
+    queryFn: async ({ signal }) => (await api.listFragments({}, { signal })).fragments,
   })
   const { data: keys } = useQuery({
     queryKey: ['access', 'keys'],
-    queryFn: async ({ signal }) => (await ask<{ keys: ApiKeyView[] }>('/api/access/keys', { signal })).keys,
+    queryFn: async ({ signal }) => (await api.listKeys({}, { signal })).keys,
   })
   return findAttention({ status, connectors, sessions, pins, fragments, keys })
 }

@@ -2,7 +2,7 @@ import type { ClientConfigView } from '@herma/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useMay } from '../app/me.ts'
 import { announce } from '../app/toasts.tsx'
@@ -85,13 +85,11 @@ function Step({ number, title, hint, children }: StepProps) {
 function FoundClients() {
   const { data } = useQuery({
     queryKey: ['discovery', 'clients'],
-    queryFn: async ({ signal }) =>
-      (await ask<{ clients: ClientConfigView[] }>('/api/discovery/clients', { signal })).clients,
+    queryFn: async ({ signal }) => (await api.listClientConfigs({}, { signal })).clients,
   })
   const take = useMutation({
     mutationFn: ({ id, servers }: ClientConfigView) =>
-      ask<{ added: string[] }>('/api/discovery/clients/import', {
-        method: 'POST',
+      api.importFromClient({
         body: { client: id, names: servers.filter(({ state }) => state === 'new').map(({ name }) => name) },
       }),
     onSuccess: ({ added }) => announce(`Added ${count(added.length, 'connector')}`, added.join(', ')),

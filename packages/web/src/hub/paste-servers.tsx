@@ -1,8 +1,8 @@
-import type { ConnectorDraft, PasteReport } from '@herma/contract'
+import type { ConnectorDraft } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { announce } from '../app/toasts.tsx'
@@ -23,7 +23,7 @@ export function PasteServers() {
   const navigate = useNavigate()
   const add = useMutation({
     mutationFn: async (): Promise<Outcome | null> => {
-      const { connectors, notes } = await ask<PasteReport>('/api/discovery/parse', { method: 'POST', body: { text } })
+      const { connectors, notes } = await api.parsePaste({ body: { text } })
       if (connectors.length === 0)
         throw new Error('There is no server in this text. Paste a configuration, a command or a URL.')
       const [only] = connectors

@@ -1,4 +1,4 @@
-import { ApiProblem } from '../api/ask.ts'
+import { ApiProblem } from '../api/problem.ts'
 import type { Step } from '../ui/stepper.tsx'
 import type { Form } from '../ui/use-form.ts'
 import { NewServerForm, toNewServer, type NewServerDraft } from './new-server-draft.ts'

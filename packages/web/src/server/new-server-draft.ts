@@ -1,6 +1,7 @@
 import { ConnectorInput, ServerName, ServerPatch, TeamInput, type NewApiKey, type TeamMember } from '@herma/contract'
 import { z } from 'zod'
-import { ApiProblem, ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { at } from './save-server.ts'
 import { noHosted, toConnectorInput, toTeamInput, type ServerDraft, type TeamDraft } from './server-draft.ts'
 
@@ -91,39 +92,39 @@ export function toNewServer(draft: NewServerDraft): unknown {
 export async function addServer(form: NewServerForm): Promise<void> {
   const { name, description, enabled, server, team, connector } = form
   if (team !== undefined) {
-    await at('team', addNamed('/api/teams', { ...team, name, description, enabled }))
-    await orRemove(`/api/teams/${name}`, at('server', ask(`/api/servers/${name}`, { method: 'PATCH', body: server })))
+    await at('team', addNamed(api.addTeam({ body: { ...team, name, description, enabled } })))
+    await orRemove(at('server', api.updateServer({ name, body: server })), () => api.removeTeam({ name }))
     return
   }
   if (connector !== undefined) {
-    const body = { ...connector, kind: 'server', description, options: { listed: false } }
-    await at('connector', addNamed('/api/connectors', body))
+    const body = { ...connector, kind: 'server', description, options: { listed: false } } as const
+    await at('connector', addNamed(api.addConnector({ body })))
   }
   const host = connector === undefined ? (form.host ?? null) : name
-  const adding = at('server', addNamed('/api/servers', { ...server, name, description, enabled, connector: host }))
-  await (connector === undefined ? adding : orRemove(`/api/connectors/${name}`, adding))
+  const body = { ...server, name, description, enabled, connector: host }
+  const adding = at('server', addNamed(api.addServer({ body })))
+  await (connector === undefined ? adding : orRemove(adding, () => api.removeConnector({ name })))
 }
 
 /** What was made first goes again when what belongs to it fails: a second attempt would find its name taken. */
-async function orRemove(path: string, rest: Promise<unknown>): Promise<void> {
+async function orRemove(rest: Promise<unknown>, remove: () => Promise<void>): Promise<void> {
   try {
     await rest
   } catch (error) {
-    await ask(path, { method: 'DELETE' })
+    await remove()
     throw error
   }
 }
 
 /** A key for one server. */
 export function addKey(server: string): Promise<NewApiKey> {
-  const body = { name: `${server}-${Date.now().toString(36)}`, servers: [server] }
-  return ask<NewApiKey>('/api/access/keys', { method: 'POST', body })
+  return api.addKey({ body: { name: `${server}-${Date.now().toString(36)}`, servers: [server] } })
 }
 
 /** A name that is taken is a problem of the field with the name. */
-async function addNamed(path: string, body: object): Promise<void> {
+async function addNamed(adding: Promise<unknown>): Promise<void> {
   try {
-    await ask(path, { method: 'POST', body })
+    await adding
   } catch (error) {
     if (!(error instanceof ApiProblem) || !error.code.endsWith('_EXISTS')) throw error
     throw new NameTaken(error)

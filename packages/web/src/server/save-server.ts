@@ -1,7 +1,6 @@
 import type { ServerView } from '@herma/contract'
-import { ApiProblem, ask } from '../api/ask.ts'
-import { serverPath } from './servers-query.ts'
-import { teamPath } from './change-server.ts'
+import { api } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
 import type { ServerForm } from './server-draft.ts'
 
 /**
@@ -17,14 +16,14 @@ export async function saveServer(
   if (next.connector !== undefined && connector !== null && differ(next.connector, last.connector)) {
     const { name: _, options: __, ...input } = next.connector
     const cleared = { baseUrl: null, endpointPath: null, cmd: null, workingDir: null, args: [], env: [], headers: [] }
-    const body = { ...cleared, ...pick(input, ['transport', ...Object.keys(cleared)]) }
-    await at('connector', ask(`/api/connectors/${encodeURIComponent(connector)}`, { method: 'PATCH', body }))
+    const body = { ...cleared, ...filterFields(input, (field) => field === 'transport' || field in cleared) }
+    await at('connector', api.updateConnector({ name: connector, body }))
   }
   const text = differ(next.description, last.description) ? { description: next.description } : {}
-  const ofTeam = { ...changes(next.team ?? {}, last.team ?? {}), ...(isTeam && text) }
-  if (Object.keys(ofTeam).length > 0) await at('team', ask(teamPath(name), { method: 'PATCH', body: ofTeam }))
+  const ofTeam = { ...changes(next.team, last.team), ...(isTeam && text) }
+  if (Object.keys(ofTeam).length > 0) await at('team', api.updateTeam({ name, body: ofTeam }))
   const ofServer = { ...changes(next.server, last.server), ...(!isTeam && kind !== 'session' && text) }
-  if (Object.keys(ofServer).length > 0) await at('server', ask(serverPath(name), { method: 'PATCH', body: ofServer }))
+  if (Object.keys(ofServer).length > 0) await at('server', api.updateServer({ name, body: ofServer }))
 }
 
 /** The same request with the paths of its problems as they are in a form. */
@@ -43,14 +42,16 @@ export function isAtFields(error: unknown): boolean {
   return error instanceof ApiProblem && error.issues.length > 0
 }
 
-function changes(next: object, last: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(next).filter(([name, value]) => differ(value, (last as Record<string, unknown>)[name])),
-  )
+function changes<Part extends object>(next: Part | undefined, last: Part | undefined): Partial<Part> {
+  return filterFields(next, (name) => differ(next?.[name], last?.[name]))
 }
 
-function pick(source: object, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(source).filter(([name]) => names.includes(name)))
+function filterFields<Part extends object>(
+  part: Part | undefined,
+  isKept: (name: keyof Part) => boolean,
+): Partial<Part> {
+  const kept = Object.entries(part ?? {}).filter(([name]) => isKept(name as keyof Part))
+  return Object.fromEntries(kept) as Partial<Part>
 }
 
 function differ(a: unknown, b: unknown): boolean {

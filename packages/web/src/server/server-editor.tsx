@@ -1,7 +1,7 @@
 import type { ConnectorView, ServerTestRequest, ServerView, TeamView, TestReport } from '@herma/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { ApiProblem } from '../api/ask.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { ActionBar } from '../app/action-bar.tsx'
 import { LeaveGuard } from '../app/leave-guard.tsx'
 import { useMay } from '../app/me.ts'

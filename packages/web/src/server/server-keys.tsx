@@ -2,7 +2,7 @@ import { ApiKeyInput, type ApiKeyView, type NewApiKey } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -26,7 +26,7 @@ export function ServerKeys({ server, keyHeader }: ServerKeysProps) {
   const mayAdd = useMay('member')
   const keys = useQuery({
     queryKey: ['access', 'keys'],
-    queryFn: async ({ signal }) => (await ask<{ keys: ApiKeyView[] }>('/api/access/keys', { signal })).keys,
+    queryFn: async ({ signal }) => (await api.listKeys({}, { signal })).keys,
     enabled: mayAdd,
   })
   const [made, setMade] = useState<NewApiKey | null>(null)
@@ -61,7 +61,7 @@ export function KeyOnce(props: { value: string; keyHeader: string; name: string;
 function KeyRows({ keys }: { keys: readonly ApiKeyView[] }) {
   const [ending, setEnding] = useState<string | null>(null)
   const revoke = useChange({
-    send: (name: string) => ask(`/api/access/keys/${encodeURIComponent(name)}`, { method: 'DELETE' }),
+    send: (name: string) => api.revokeKey({ name }),
     topics: ['access'],
     done: (_, name) => `The key ${name} is refused from now on`,
     onDone: () => setEnding(null),
@@ -110,7 +110,7 @@ function NewKey({ server, onMade }: { server: string; onMade: (key: NewApiKey) =
   const [initial] = useState(() => ({ keyName: '' }))
   const form = useForm({ initial, schema: ApiKeyInput, toInput })
   const make = useChange({
-    send: (body: ApiKeyInput) => ask<NewApiKey>('/api/access/keys', { method: 'POST', body }),
+    send: (body: ApiKeyInput) => api.addKey({ body }),
     topics: ['access'],
     onDone: (key) => {
       form.reset({ keyName: '' })

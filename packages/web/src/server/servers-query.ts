@@ -1,18 +1,17 @@
-import type { LatencyReport, ServedTool, ServerHealth, ServerView } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 /** Every server that clients can use. */
 export const serversQuery = queryOptions({
   queryKey: ['servers'],
-  queryFn: async ({ signal }) => (await ask<{ servers: ServerView[] }>('/api/servers', { signal })).servers,
+  queryFn: async ({ signal }) => (await api.listServers({}, { signal })).servers,
 })
 
 /** How every server is, by its name. */
 export const serverHealthQuery = queryOptions({
   queryKey: ['servers', 'health'],
   queryFn: async ({ signal }) => {
-    const { servers } = await ask<{ servers: ServerHealth[] }>('/api/server-health', { signal })
+    const { servers } = await api.listServerHealth({}, { signal })
     return new Map(servers.map((health) => [health.name, health]))
   },
 })
@@ -21,18 +20,13 @@ export const serverHealthQuery = queryOptions({
 export function serverToolsQuery(name: string) {
   return queryOptions({
     queryKey: ['servers', name, 'tools'],
-    queryFn: async ({ signal }) => (await ask<{ tools: ServedTool[] }>(serverPath(name, '/tools'), { signal })).tools,
+    queryFn: async ({ signal }) => (await api.listServerTools({ name }, { signal })).tools,
   })
 }
 
 export function serverLatencyQuery(name: string, minutes: number) {
-  const query = new URLSearchParams({ server: name, minutes: String(minutes) })
   return queryOptions({
     queryKey: ['servers', name, 'latencies', minutes],
-    queryFn: ({ signal }) => ask<LatencyReport>(`/api/latencies?${query}`, { signal }),
+    queryFn: ({ signal }) => api.getLatencies({ server: name, minutes }, { signal }),
   })
-}
-
-export function serverPath(name: string, rest = ''): string {
-  return `/api/servers/${encodeURIComponent(name)}${rest}`
 }

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from '@herma/contract'
 import { useState } from 'react'
-import { explain } from '../api/ask.ts'
+import { explain } from '../api/problem.ts'
 import { useMay } from '../app/me.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBox } from '../ui/code-box.tsx'

@@ -1,10 +1,10 @@
 import type { SessionView } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { sessionPath, sessionTopics } from './change-session.ts'
+import { sessionTopics } from './change-session.ts'
 
 interface DeleteSessionProps {
   readonly session: SessionView
@@ -15,7 +15,7 @@ interface DeleteSessionProps {
 /** Asks before a session goes, and says what goes with it. */
 export function DeleteSession({ session: { name, teams }, onClose, onDeleted }: DeleteSessionProps) {
   const { mutate, isPending, error } = useChange({
-    send: () => ask(sessionPath(name), { method: 'DELETE' }),
+    send: () => api.removeSession({ name }),
     topics: sessionTopics,
     done: () => `${name} is gone`,
     onDone: () => {

@@ -1,6 +1,5 @@
-import type { SecretView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { describe, Field, Select } from '../ui/field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
 import type { FormPart } from './form-part.ts'
@@ -12,7 +11,7 @@ const another = '+'
 export function useSecretNames(): readonly string[] {
   const query = useQuery({
     queryKey: ['secrets'],
-    queryFn: async ({ signal }) => (await ask<{ secrets: SecretView[] }>('/api/secrets', { signal })).secrets,
+    queryFn: async ({ signal }) => (await api.listSecrets({}, { signal })).secrets,
   })
   return query.data?.map(({ name }) => name) ?? []
 }

@@ -1,12 +1,11 @@
-import type { PathVerdict } from '@herma/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { ask, explain } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 import { Chips } from '../ui/chips.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { sessionPath } from './change-session.ts'
 import type { FormPart } from './form-part.ts'
 
 /** Which files are within its reach. */
@@ -76,8 +75,7 @@ function PathTrial({ session, isDirty }: { session: string; isDirty: boolean }) 
   const asked = useDeferredValue(path.trim())
   const { data, error } = useQuery({
     queryKey: ['sessions', session, 'path', asked],
-    queryFn: ({ signal }) =>
-      ask<PathVerdict>(sessionPath(session, '/paths'), { method: 'POST', body: { path: asked }, signal }),
+    queryFn: ({ signal }) => api.testSessionPath({ name: session, body: { path: asked } }, { signal }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
     gcTime: 10_000,

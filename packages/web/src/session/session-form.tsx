@@ -2,7 +2,7 @@ import { SessionInput, type ProviderKind, type SessionTest as Report, type Sessi
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ActionBar } from '../app/action-bar.tsx'
 import { LeaveGuard } from '../app/leave-guard.tsx'
 import { Failure } from '../app/page-state.tsx'
@@ -10,7 +10,7 @@ import { useShortcuts } from '../app/shortcuts.ts'
 import { announce } from '../app/toasts.tsx'
 import { Button } from '../ui/button.tsx'
 import { useForm } from '../ui/use-form.ts'
-import { addSession, patchSession, sessionTopics, testSession } from './change-session.ts'
+import { sessionTopics, testSession } from './change-session.ts'
 import { secretsToStore, toDraft, toInput, toPatch } from './session-draft.ts'
 import { SessionChanges } from './session-changes.tsx'
 import { SessionFields } from './session-fields.tsx'
@@ -50,13 +50,12 @@ export function SessionForm({ session, provider }: SessionFormProps) {
     setSaving(true)
     setProblem(null)
     try {
-      for (const { name, value } of secretsToStore(form.draft))
-        await ask(`/api/secrets/${encodeURIComponent(name)}`, { method: 'PUT', body: { value } })
+      for (const { name, value } of secretsToStore(form.draft)) await api.setSecret({ name, body: { value } })
       const input = toInput(form.draft)
       const saved =
         session === null
-          ? await addSession(input)
-          : await patchSession(session.name, toPatch(input, toInput(form.saved)))
+          ? await api.addSession({ body: input })
+          : await api.updateSession({ name: session.name, body: toPatch(input, toInput(form.saved)) })
       await queries.invalidateQueries({ predicate: ({ queryKey }) => sessionTopics.includes(queryKey[0] as never) })
       form.reset(toDraft(saved))
       announce(`${saved.name} is saved`, session === null ? 'Test it, attach connectors, or talk to it.' : undefined)

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Ellipsis, FlaskConical, MessageSquare, Settings2, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { useChange } from '../app/use-change.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -10,7 +11,7 @@ import { count } from '../ui/format.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { patchSession, sessionTopics, testSession } from './change-session.ts'
+import { sessionTopics, testSession } from './change-session.ts'
 import { DeleteSession } from './delete-session.tsx'
 import { describeSessionHealth } from './describe-session-health.ts'
 import { formatCost } from './format-cost.ts'
@@ -28,7 +29,7 @@ export function SessionRow({ session, totals, onProblem }: SessionRowProps) {
   const { name, description } = session
   const mayChange = useMay('admin')
   const { mutate: setEnabled } = useChange({
-    send: (enabled: boolean) => patchSession(name, { enabled }),
+    send: (enabled: boolean) => api.updateSession({ name, body: { enabled } }),
     topics: sessionTopics,
     done: (_, enabled) => `${name} is ${enabled ? 'enabled' : 'disabled'}`,
   })

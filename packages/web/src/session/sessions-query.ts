@@ -1,9 +1,8 @@
-import type { SessionView } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 /** Every session with what it offers and how it is. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async ({ signal }) => (await ask<{ sessions: SessionView[] }>('/api/sessions', { signal })).sessions,
+  queryFn: async ({ signal }) => (await api.listSessions({}, { signal })).sessions,
 })

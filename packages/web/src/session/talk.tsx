@@ -1,9 +1,9 @@
-import type { SessionView, ThreadView } from '@herma/contract'
+import type { SessionView } from '@herma/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure, Loading } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,7 +11,7 @@ import { Composer } from './composer.tsx'
 import { keepDraft } from './drafts.ts'
 import { describeProvider } from './provider-kinds.ts'
 import { wishOf } from './read-commit.ts'
-import { threadQuery, threadsPath } from './threads-query.ts'
+import { threadQuery } from './threads-query.ts'
 import { answer, follow, forget, say, stop, useTurn } from './turn-book.ts'
 import { TurnView } from './turn-view.tsx'
 import { findWaiting, toTurns, type Turn } from './turn.ts'
@@ -48,8 +48,7 @@ export function Talk({ session, thread, mayTalk, onThread, onTrace }: TalkProps)
   const send = async (text: string, cwd: string | undefined): Promise<boolean> => {
     setProblem(null)
     try {
-      const into =
-        thread ?? (await ask<ThreadView>(threadsPath(name), { method: 'POST', body: { title: toTitle(text) } })).id
+      const into = thread ?? (await api.addThread({ name, body: { title: toTitle(text) } })).id
       void say({ session: name, thread: into }, cwd === undefined ? { text } : { text, cwd })
       if (thread === undefined) {
         await queries.invalidateQueries({ queryKey: ['threads', name] })

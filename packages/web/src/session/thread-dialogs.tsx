@@ -1,12 +1,11 @@
 import { ThreadInput, type ThreadView } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { describe, Field, Input } from '../ui/field.tsx'
 import { useForm } from '../ui/use-form.ts'
-import { threadsPath } from './threads-query.ts'
 
 const toInput = (draft: { title: string }) => draft
 
@@ -14,7 +13,7 @@ export function RenameThread({ thread, onClose }: { thread: ThreadView; onClose:
   const form = useForm({ initial: { title: thread.title }, schema: ThreadInput, toInput })
   const { mutateAsync: rename } = useChange({
     topics: ['threads'],
-    send: (body: ThreadInput) => ask(threadsPath(thread.session, `/${thread.id}`), { method: 'PATCH', body }),
+    send: (body: ThreadInput) => api.renameThread({ name: thread.session, thread: thread.id, body }),
   })
   return (
     <FormDialog title="Rename thread" action="Rename" form={form} save={(input) => rename(input)} onClose={onClose}>
@@ -38,7 +37,7 @@ interface DeleteThreadProps {
 export function DeleteThread({ thread, onClose, onDeleted }: DeleteThreadProps) {
   const remove = useChange({
     topics: ['threads'],
-    send: () => ask(threadsPath(thread.session, `/${thread.id}`), { method: 'DELETE' }),
+    send: () => api.removeThread({ name: thread.session, thread: thread.id }),
     done: () => 'The thread is deleted.',
     onDone: () => {
       onClose()

@@ -1,21 +1,14 @@
-import type { ThreadDetail, ThreadPage, ThreadTotals } from '@herma/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 const pageSize = 50
-
-export function threadsPath(session: string, rest = ''): string {
-  return `/api/sessions/${encodeURIComponent(session)}/threads${rest}`
-}
 
 /** Your talks with a session, the newest first. */
 export const threadsQuery = (session: string) =>
   infiniteQueryOptions({
     queryKey: ['threads', session, 'list'],
-    queryFn: ({ signal, pageParam }) => {
-      const cursor = pageParam === null ? '' : `&cursor=${encodeURIComponent(pageParam)}`
-      return ask<ThreadPage>(threadsPath(session, `?limit=${pageSize}${cursor}`), { signal })
-    },
+    queryFn: ({ signal, pageParam }) =>
+      api.listThreads({ name: session, limit: pageSize, cursor: pageParam ?? undefined }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -24,11 +17,11 @@ export const threadsQuery = (session: string) =>
 export const threadQuery = (session: string, thread: string) =>
   queryOptions({
     queryKey: ['threads', session, 'one', thread],
-    queryFn: ({ signal }) => ask<ThreadDetail>(threadsPath(session, `/${encodeURIComponent(thread)}`), { signal }),
+    queryFn: ({ signal }) => api.getThread({ name: session, thread }, { signal }),
   })
 
 /** How much you talked with each session. */
 export const totalsQuery = queryOptions({
   queryKey: ['threads', 'totals'],
-  queryFn: async ({ signal }) => (await ask<{ sessions: ThreadTotals[] }>('/api/threads', { signal })).sessions,
+  queryFn: async ({ signal }) => (await api.sumThreads({}, { signal })).sessions,
 })

@@ -1,8 +1,9 @@
-import type { EventView, Trace } from '@herma/contract'
+import type { EventView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { ApiProblem, ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { Failure, Loading } from '../app/page-state.tsx'
 import { formatMs } from '../ui/format.ts'
 import { JsonBox } from '../ui/json-box.tsx'
@@ -12,7 +13,7 @@ import { StatusDot, type Tone } from '../ui/status-dot.tsx'
 export function TracePanel({ traceId }: { traceId: string }) {
   const query = useQuery({
     queryKey: ['traces', traceId],
-    queryFn: ({ signal }) => ask<Trace>(`/api/traces/${traceId}`, { signal }),
+    queryFn: ({ signal }) => api.getTrace({ traceId }, { signal }),
   })
   const isEmpty = query.error instanceof ApiProblem && query.error.code === 'TRACE_NOT_FOUND'
   return (

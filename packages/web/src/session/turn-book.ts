@@ -1,9 +1,10 @@
 import type { ApprovalAnswer, ChatInput } from '@herma/contract'
 import { useSyncExternalStore } from 'react'
-import { ApiProblem, ask, explain, problemOf, send } from '../api/ask.ts'
+import { api, rawApi } from '../api/client.ts'
+import { ApiProblem, explain } from '../api/problem.ts'
 import { queryClient } from '../api/query-client.ts'
 import { readEvents } from './read-events.ts'
-import { threadQuery, threadsPath } from './threads-query.ts'
+import { threadQuery } from './threads-query.ts'
 import { addEvent, answerIn, beginTurn, type Turn } from './turn.ts'
 
 interface Place {
@@ -33,11 +34,7 @@ export function useTurn(thread: string | undefined): Turn | null {
 /** Says something, and hears the turn. Failures become part of the turn. */
 export async function say(place: Place, input: ChatInput): Promise<void> {
   await hear(place, beginTurn(`live-${Date.now()}`, input.text), () =>
-    send(threadsPath(place.session, `/${place.thread}/messages`), {
-      method: 'POST',
-      body: input,
-      timeoutMs: Infinity,
-    }),
+    rawApi.sayInThread({ name: place.session, thread: place.thread, body: input }, { timeoutMs: Infinity }),
   )
 }
 
@@ -50,15 +47,14 @@ export async function follow(place: Place): Promise<void> {
 /** Ends the turn; nothing of it is kept. */
 export async function stop({ session, thread }: Place): Promise<void> {
   change(thread, (turn) => ({ ...turn, isStopped: true }))
-  await ask(threadsPath(session, `/${thread}/cancel`), { method: 'POST' })
+  await api.cancelTurn({ name: session, thread })
 }
 
 /** Answers a wanted approval. One that nobody waits for any more is marked so; other failures are thrown. */
 export async function answer(place: Place, approval: string, given: ApprovalAnswer['answer']): Promise<void> {
-  const path = `/api/sessions/${encodeURIComponent(place.session)}/approvals/${approval}`
   const mark = (as: ApprovalAnswer['answer'] | 'gone') => change(place.thread, (turn) => answerIn(turn, approval, as))
   try {
-    await ask(path, { method: 'POST', body: { answer: given } })
+    await api.answerApproval({ name: place.session, approval, body: { answer: given } })
     mark(given)
   } catch (error) {
     if (!(error instanceof ApiProblem && error.code === 'APPROVAL_NOT_FOUND')) throw error
@@ -94,13 +90,12 @@ async function hear(place: Place, fresh: Turn, open: () => Promise<Response>): P
 }
 
 function listen({ session, thread }: Place): Promise<Response> {
-  return send(threadsPath(session, `/${thread}/events`), { timeoutMs: Infinity })
+  return rawApi.followThread({ name: session, thread }, { timeoutMs: Infinity })
 }
 
 /** A stream tells the turn from its begin, whatever was heard before. */
 async function read(place: Place, response: Response): Promise<void> {
   const { session, thread } = place
-  if (!response.ok) throw await problemOf(response.url, response)
   if (response.status === 204 || response.body === null) return endUnheard(session, thread)
   const shown = turns.get(thread)!
   let turn = beginTurn(shown.key, shown.said)

@@ -1,3 +1,4 @@
+import { apiPath } from '@herma/contract/api'
 import { Loaded } from '../app/page-state.tsx'
 import { useStatus } from '../hub/use-status.ts'
 import { Card } from '../ui/card.tsx'
@@ -9,7 +10,7 @@ const links = [
   ['/healthz', 'Is it running'],
   ['/readyz', 'Is it ready'],
   ['/metrics', 'Figures for Prometheus'],
-  ['/api/openapi.json', 'Description of the API'],
+  [apiPath('getOpenApi'), 'Description of the API'],
 ] as const
 
 /** Which hub this is and how it does. */

@@ -1,5 +1,5 @@
 import { TrustedIssuerInput, type Role } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useChange } from '../app/use-change.ts'
 import { describe, Field } from '../ui/field.tsx'
@@ -32,7 +32,7 @@ export function AddIssuer({ onClose }: { onClose: () => void }) {
   const form = useForm({ initial: empty, schema: TrustedIssuerInput, toInput })
   const { draft, change, problem } = form
   const add = useChange({
-    send: (body: TrustedIssuerInput) => ask('/api/access/issuers', { method: 'POST', body, timeoutMs: 60_000 }),
+    send: (body: TrustedIssuerInput) => api.addTrustedIssuer({ body }, { timeoutMs: 60_000 }),
     topics: ['access'],
     done: () => `Tokens of ${draft.name} count now.`,
   })

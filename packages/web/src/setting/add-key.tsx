@@ -1,7 +1,7 @@
 import { ApiKeyInput, Scope, type NewApiKey, type Role } from '@herma/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { serversQuery } from '../server/servers-query.ts'
 import { Check } from '../ui/check.tsx'
@@ -58,7 +58,7 @@ export function AddKey({ onClose, onMade }: AddKeyProps) {
       action="Make key"
       form={form}
       save={async (body) => {
-        made.current = await ask<NewApiKey>('/api/access/keys', { method: 'POST', body })
+        made.current = await api.addKey({ body })
         await queries.invalidateQueries({ queryKey: ['access'] })
       }}
       onClose={() => (made.current === null ? onClose() : onMade(made.current))}

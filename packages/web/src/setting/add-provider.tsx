@@ -1,5 +1,5 @@
 import { IdentityProviderInput, type Role } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useChange } from '../app/use-change.ts'
 import { describe, Field } from '../ui/field.tsx'
@@ -34,7 +34,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
   const form = useForm({ initial: empty, schema: IdentityProviderInput, toInput })
   const { draft, change, problem } = form
   const add = useChange({
-    send: (body: IdentityProviderInput) => ask('/api/access/providers', { method: 'POST', body, timeoutMs: 60_000 }),
+    send: (body: IdentityProviderInput) => api.addIdentityProvider({ body }, { timeoutMs: 60_000 }),
     topics: ['access'],
     done: () => `People can sign in with ${draft.label}.`,
   })

@@ -1,7 +1,7 @@
 import { UserInput, type Role, type UserSetup } from '@herma/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useForm } from '../ui/use-form.ts'
@@ -31,7 +31,7 @@ export function AddUser({ onClose, onAdded }: AddUserProps) {
       action="Add user"
       form={form}
       save={async (body) => {
-        added.current = await ask<UserSetup>('/api/access/users', { method: 'POST', body })
+        added.current = await api.addUser({ body })
         await queries.invalidateQueries({ queryKey: ['access'] })
       }}
       onClose={() => (added.current === null ? onClose() : onAdded(added.current))}

@@ -1,8 +1,8 @@
-import type { EventPage, EventView } from '@herma/contract'
+import type { EventView } from '@herma/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -21,7 +21,7 @@ export function AuditSection() {
   const log = useInfiniteQuery({
     queryKey: ['traces', 'audit', text],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => ask<EventPage>(`/api/audit?${toQuery(text, pageParam)}`, { signal }),
+    queryFn: ({ pageParam, signal }) => api.listAudit(toQuery(text, pageParam), { signal }),
     getNextPageParam: (page) => page.next,
   })
   const events = log.data?.pages.flatMap((page) => page.events) ?? []
@@ -100,11 +100,9 @@ function findName(data: EventView['data']): string {
   return found.find((value) => typeof value === 'string') ?? ''
 }
 
-function toQuery(text: string, cursor: string | null): URLSearchParams {
-  const query = new URLSearchParams({ limit: String(pageSize) })
+function toQuery(text: string, cursor: string | null) {
   // A kind has a dot, as in key.added; all else is looked for in what was recorded.
-  if (/^[a-z-]+\.[a-z*-]+$/.test(text)) query.set('kind', text)
-  else if (text !== '') query.set('text', text)
-  if (cursor !== null) query.set('cursor', cursor)
-  return query
+  const isKind = /^[a-z-]+\.[a-z*-]+$/.test(text)
+  const wanted = text === '' ? {} : isKind ? { kind: text } : { text }
+  return { limit: pageSize, ...wanted, cursor: cursor ?? undefined }
 }

@@ -1,8 +1,9 @@
-import { Backup, type RestoreReport } from '@herma/contract'
+import { Backup } from '@herma/contract'
+import { apiPath } from '@herma/contract/api'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useStatus } from '../hub/use-status.ts'
 import { Button, buttonStyle } from '../ui/button.tsx'
@@ -18,7 +19,7 @@ export function BackupSection() {
   const queries = useQueryClient()
   const restore = useMutation({
     mutationFn: ({ file, plan }: { file: Backup; plan: boolean }) =>
-      ask<RestoreReport>('/api/backup/restore', { method: 'POST', body: { file, plan }, timeoutMs: 120_000 }),
+      api.restoreBackup({ body: { file, plan } }, { timeoutMs: 120_000 }),
     onSuccess: ({ plan }) => (plan ? undefined : queries.invalidateQueries()),
   })
   const read = useMutation({
@@ -34,7 +35,7 @@ export function BackupSection() {
       hint="One file with everything that configures this hub, without any secret."
       actions={
         <div className="flex flex-wrap gap-2">
-          <a href="/api/backup" download className={buttonStyle({ size: 'sm' })}>
+          <a href={apiPath('writeBackup')} download className={buttonStyle({ size: 'sm' })}>
             <Download aria-hidden /> Download
           </a>
           <Button size="sm" pending={read.isPending} onClick={() => picker.current?.click()}>

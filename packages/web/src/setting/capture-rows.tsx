@@ -2,7 +2,7 @@ import { CaptureLevel, CapturePatch, type CaptureView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useMay } from '../app/me.ts'
 import { useChange } from '../app/use-change.ts'
@@ -77,7 +77,7 @@ function EditCapture({ capture, onClose }: { capture: CaptureView; onClose: () =
   const form = useForm({ initial, schema: CapturePatch, toInput })
   const { draft, change } = form
   const save = useChange({
-    send: (body: CapturePatch) => ask(`/api/traces/capture/${capture.server}`, { method: 'PATCH', body }),
+    send: (body: CapturePatch) => api.changeCapture({ server: capture.server, body }),
     topics: ['settings'],
     done: () => 'It holds from the next request on.',
   })

@@ -1,7 +1,7 @@
-import { AccessRuleInput, type AccessRuleView, type PolicyTrialReport } from '@herma/contract'
+import { AccessRuleInput, type AccessRuleView } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
@@ -37,15 +37,12 @@ export function EditRule({ rule, others, onClose }: EditRuleProps) {
   const { draft, change, problem, touch } = form
   const save = useChange({
     send: (body: AccessRuleInput) =>
-      rule === null
-        ? ask('/api/access/rules', { method: 'POST', body })
-        : ask(`/api/access/rules/${rule.id}`, { method: 'PATCH', body }),
+      rule === null ? api.addAccessRule({ body }) : api.updateAccessRule({ id: rule.id, body }),
     topics: ['access'],
     done: () => 'The rule holds from the next call on.',
   })
   const trial = useMutation({
-    mutationFn: (input: AccessRuleInput) =>
-      ask<PolicyTrialReport>('/api/access/dry-run', { method: 'POST', body: { rules: withRule(others, rule, input) } }),
+    mutationFn: (input: AccessRuleInput) => api.dryRunAccess({ body: { rules: withRule(others, rule, input) } }),
   })
   return (
     <FormDialog

@@ -1,6 +1,6 @@
 import { UserPatch, type UserView } from '@herma/contract'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Switch } from '../ui/switch.tsx'
@@ -14,7 +14,7 @@ export function EditUser({ user, onClose }: { user: UserView; onClose: () => voi
   const form = useForm({ initial, schema: UserPatch, toInput })
   const { draft, change } = form
   const save = useChange({
-    send: (body: UserPatch) => ask<UserView>(`/api/access/users/${user.name}`, { method: 'PATCH', body }),
+    send: (body: UserPatch) => api.updateUser({ name: user.name, body }),
     topics: ['access'],
     done: ({ name }) => `${name} was changed.`,
   })

@@ -1,7 +1,6 @@
-import type { SecretKeysView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay } from '../app/me.ts'
 import { useChange } from '../app/use-change.ts'
@@ -26,11 +25,7 @@ export function EncryptionKeys() {
   const [rotating, setRotating] = useState<KeyKind | null>(null)
   const rotate = useChange({
     send: (kind: KeyKind) =>
-      ask<SecretKeysView>('/api/secret-keys/rotate', {
-        method: 'POST',
-        body: kind === 'master' ? { master: true } : {},
-        timeoutMs: 120_000,
-      }),
+      api.rotateSecretKeys({ body: kind === 'master' ? { master: true } : {} }, { timeoutMs: 120_000 }),
     topics: ['secrets'],
     done: () => 'Every value is sealed with the new key.',
     onDone: () => setRotating(null),

@@ -1,7 +1,7 @@
 import { AccessQuestion, type Decision } from '@herma/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { toolsQuery } from '../catalog/tools-query.ts'
 import { serversQuery } from '../server/servers-query.ts'
@@ -32,7 +32,7 @@ export function ExplainAccess() {
   const { data: servers = [] } = useQuery(serversQuery)
   const { data: tools = [] } = useQuery(toolsQuery)
   const asking = useMutation({
-    mutationFn: (body: AccessQuestion) => ask<Decision>('/api/access/explain', { method: 'POST', body }),
+    mutationFn: (body: AccessQuestion) => api.explainAccess({ body }),
   })
   function submit(event: FormEvent) {
     event.preventDefault()

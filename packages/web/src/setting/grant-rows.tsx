@@ -1,7 +1,7 @@
 import type { GrantView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,7 +14,7 @@ export function GrantRows() {
   const { data: grants = [] } = useQuery(grantsQuery)
   const [ending, setEnding] = useState<GrantView | null>(null)
   const revoke = useChange({
-    send: (id: string) => ask(`/api/access/grants/${id}`, { method: 'DELETE' }),
+    send: (id: string) => api.revokeGrant({ id }),
     topics: ['access'],
     done: () => 'Its tokens are refused from now on.',
     onDone: () => setEnding(null),

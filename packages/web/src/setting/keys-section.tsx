@@ -2,7 +2,7 @@ import type { ApiKeyView, NewApiKey } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay, useMe } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
@@ -24,7 +24,7 @@ export function KeysSection() {
   const [made, setMade] = useState<NewApiKey | null>(null)
   const [ending, setEnding] = useState<string | null>(null)
   const revoke = useChange({
-    send: (name: string) => ask(`/api/access/keys/${name}`, { method: 'DELETE' }),
+    send: (name: string) => api.revokeKey({ name }),
     topics: ['access'],
     done: (_, name) => `The key ${name} is refused from now on.`,
     onDone: () => setEnding(null),

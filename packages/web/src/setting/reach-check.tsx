@@ -1,6 +1,5 @@
-import type { ReachReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
@@ -10,7 +9,7 @@ import { StatusDot } from '../ui/status-dot.tsx'
 /** Whether the saved public URL really leads to this hub. */
 export function ReachCheck({ publicUrl }: { publicUrl: string | null }) {
   const mayCheck = useMay('admin')
-  const check = useMutation({ mutationFn: () => ask<ReachReport>('/api/access/reach', { method: 'POST' }) })
+  const check = useMutation({ mutationFn: () => api.checkReach() })
   if (publicUrl === null || !mayCheck) return null
   const report = check.data?.url === publicUrl ? check.data : undefined
   return (

@@ -1,7 +1,7 @@
 import { AccessSettingsPatch, type AccessSettings } from '@herma/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Loaded } from '../app/page-state.tsx'
 import { Card } from '../ui/card.tsx'
 import { describe, Field, Select } from '../ui/field.tsx'
@@ -39,7 +39,7 @@ function ReachabilityForm({ settings }: { settings: AccessSettings }) {
   const form = useForm({ initial: saved, schema: AccessSettingsPatch, toInput })
   const { draft, change, problem, touch } = form
   async function save(body: AccessSettingsPatch) {
-    const next = await ask<AccessSettings>('/api/access/settings', { method: 'PATCH', body })
+    const next = await api.updateAccessSettings({ body })
     queries.setQueryData(accessSettingsQuery.queryKey, next)
     form.reset(toDraft(next))
   }

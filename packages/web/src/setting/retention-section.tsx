@@ -1,7 +1,7 @@
 import { TraceSettingsPatch, type TraceSettings } from '@herma/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Loaded } from '../app/page-state.tsx'
 import { Card } from '../ui/card.tsx'
 import { formatAgo, formatBytes } from '../ui/format.ts'
@@ -45,7 +45,7 @@ function RetentionForm({ settings }: { settings: TraceSettings }) {
   const form = useForm({ initial: saved, schema: TraceSettingsPatch, toInput })
   const { draft, change } = form
   async function save(body: TraceSettingsPatch) {
-    const next = await ask<TraceSettings>('/api/traces/settings', { method: 'PATCH', body })
+    const next = await api.changeTraceSettings({ body })
     queries.setQueryData(traceSettingsQuery.queryKey, next)
     form.reset(toDraft(next))
   }

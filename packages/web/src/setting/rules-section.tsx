@@ -2,7 +2,7 @@ import type { AccessRuleView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, EllipsisVertical, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay } from '../app/me.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
@@ -23,18 +23,17 @@ export function RulesSection() {
   const [editing, setEditing] = useState<AccessRuleView | 'new' | null>(null)
   const [removing, setRemoving] = useState<AccessRuleView | null>(null)
   const order = useChange({
-    send: (ids: string[]) => ask('/api/access/rules', { method: 'PUT', body: { ids } }),
+    send: (ids: string[]) => api.orderAccessRules({ body: { ids } }),
     topics: ['access'],
     done: () => 'The rules have another order.',
   })
   const flip = useChange({
-    send: ({ id, enabled }: AccessRuleView) =>
-      ask(`/api/access/rules/${id}`, { method: 'PATCH', body: { enabled: !enabled } }),
+    send: ({ id, enabled }: AccessRuleView) => api.updateAccessRule({ id, body: { enabled: !enabled } }),
     topics: ['access'],
     done: (_, { enabled }) => (enabled ? 'The rule is off.' : 'The rule holds from the next call on.'),
   })
   const remove = useChange({
-    send: (id: string) => ask(`/api/access/rules/${id}`, { method: 'DELETE' }),
+    send: (id: string) => api.removeAccessRule({ id }),
     topics: ['access'],
     done: () => 'The rule is gone.',
     onDone: () => setRemoving(null),

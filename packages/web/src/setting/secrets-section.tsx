@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { EllipsisVertical, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
@@ -31,7 +31,7 @@ export function SecretsSection() {
   const [made, setMade] = useState<GeneratedSecret | null>(null)
   const close = () => setOpen(null)
   const generate = useChange({
-    send: (name: string) => ask<GeneratedSecret>(`/api/secrets/${name}/generate`, { method: 'POST', body: {} }),
+    send: (name: string) => api.generateSecret({ name, body: {} }),
     topics: ['secrets', 'connectors', 'sessions'],
     onDone: (secret) => {
       close()
@@ -39,8 +39,7 @@ export function SecretsSection() {
     },
   })
   const remove = useChange({
-    send: ({ name, usedBy }: SecretView) =>
-      ask(`/api/secrets/${name}?force=${usedBy.length > 0}`, { method: 'DELETE' }),
+    send: ({ name, usedBy }: SecretView) => api.removeSecret({ name, force: usedBy.length > 0 ? 'true' : 'false' }),
     topics: ['secrets', 'connectors', 'sessions'],
     done: (_, { name }) => `${name} is forgotten.`,
     onDone: close,

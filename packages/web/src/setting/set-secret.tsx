@@ -1,7 +1,7 @@
 import { SecretInput as SecretBody, SecretName, type SecretView } from '@herma/contract'
 import { useState } from 'react'
 import { z } from 'zod'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { FormDialog } from '../app/form-dialog.tsx'
 import { useChange } from '../app/use-change.ts'
 import { describe, Field, TextArea } from '../ui/field.tsx'
@@ -36,8 +36,7 @@ export function SetSecret({ secret, onClose, onGenerate }: SetSecretProps) {
   const form = useForm({ initial, schema: NamedSecret, toInput })
   const { draft, change, problem } = form
   const set = useChange({
-    send: ({ name, value, description }: NamedSecret) =>
-      ask(`/api/secrets/${name}`, { method: 'PUT', body: { value, description } }),
+    send: ({ name, value, description }: NamedSecret) => api.setSecret({ name, body: { value, description } }),
     topics: ['secrets', 'connectors', 'sessions'],
     done: (_, { name }) => `${name} is stored. Nobody can read it again.`,
   })

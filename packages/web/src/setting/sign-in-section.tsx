@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
@@ -29,7 +29,8 @@ export function SignInSection() {
   const [adding, setAdding] = useState<'provider' | 'issuer' | null>(null)
   const [removing, setRemoving] = useState<Removal | null>(null)
   const remove = useChange({
-    send: ({ kind, name }: Removal) => ask(`/api/access/${kind}/${name}`, { method: 'DELETE' }),
+    send: ({ kind, name }: Removal) =>
+      kind === 'providers' ? api.removeIdentityProvider({ name }) : api.removeTrustedIssuer({ name }),
     topics: ['access'],
     done: (_, { name }) => `${name} is gone.`,
     onDone: () => setRemoving(null),

@@ -2,7 +2,7 @@ import type { PasswordSetup, UserSetup, UserView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { EllipsisVertical, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { ConfirmChange } from '../app/confirm-change.tsx'
 import { useMay } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
@@ -32,12 +32,12 @@ export function UsersSection() {
   const close = () => setOpen(null)
   const showCode = ({ user, setup }: UserSetup) => setOpen({ what: 'code', user: user.name, setup })
   const reset = useChange({
-    send: (name: string) => ask<UserSetup>(`/api/access/users/${name}/reset`, { method: 'POST' }),
+    send: (name: string) => api.resetUser({ name }),
     topics: ['access'],
     onDone: showCode,
   })
   const remove = useChange({
-    send: (name: string) => ask(`/api/access/users/${name}`, { method: 'DELETE' }),
+    send: (name: string) => api.removeUser({ name }),
     topics: ['access'],
     done: (_, name) => `${name} is gone.`,
     onDone: close,

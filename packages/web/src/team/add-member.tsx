@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure, Loaded } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { sessionsQuery } from '../session/sessions-query.ts'
@@ -14,8 +14,7 @@ import { usualRoles } from './role-input.tsx'
 /** Makes a session a member, at the end of the order. */
 export function AddMember({ team }: { team: Pick<TeamView, 'name' | 'members'> }) {
   const add = useChange({
-    send: (body: TeamMemberInput) =>
-      ask(`/api/teams/${encodeURIComponent(team.name)}/members`, { method: 'POST', body }),
+    send: (body: TeamMemberInput) => api.addTeamMember({ name: team.name, body }),
     topics: ['teams', 'servers', 'sessions'],
     done: (_, { session }) => `${session} is a member now`,
   })

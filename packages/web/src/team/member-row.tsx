@@ -1,10 +1,10 @@
 import { useSortable } from '@dnd-kit/sortable'
-import type { LatencyReport, TeamMemberPatch, TeamMemberView } from '@herma/contract'
+import type { TeamMemberPatch, TeamMemberView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, GripVertical, Trash2 } from 'lucide-react'
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { IconButton } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Input } from '../ui/field.tsx'
@@ -231,10 +231,9 @@ function MemberHealth({
   member: TeamMemberView
   hasFigures: boolean
 }) {
-  const query = new URLSearchParams({ session, minutes: '60' })
   const latencies = useQuery({
     queryKey: ['latencies', 'session', session],
-    queryFn: ({ signal }) => ask<LatencyReport>(`/api/latencies?${query}`, { signal }),
+    queryFn: ({ signal }) => api.getLatencies({ session, minutes: 60 }, { signal }),
     enabled: hasFigures,
     refetchInterval: figuresMs,
   }).data

@@ -2,7 +2,7 @@ import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, us
 import { arrayMove, SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import type { TeamMemberPatch, TeamView } from '@herma/contract'
 import { useEffect, useRef, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { useChange } from '../app/use-change.ts'
 import { Card } from '../ui/card.tsx'
@@ -14,7 +14,7 @@ const topics = ['teams', 'servers', 'sessions']
 
 /** The members of a team in the order in which they are asked. What is changed here holds at once. */
 export function MembersCard({ team, mayChange }: { team: TeamView; mayChange: boolean }) {
-  const path = `/api/teams/${encodeURIComponent(team.name)}`
+  const { name: own } = team
   // The order that was asked for is shown until the hub tells what it has.
   const [wanted, setWanted] = useState<readonly string[] | null>(null)
   const focus = useRef<string | null>(null)
@@ -27,17 +27,17 @@ export function MembersCard({ team, mayChange }: { team: TeamView; mayChange: bo
     wanted === null ? stored : wanted.flatMap((name) => stored.find(({ session }) => session === name) ?? [])
   const names = members.map(({ session }) => session)
   const order = useChange({
-    send: (sessions: readonly string[]) => ask(`${path}/order`, { method: 'POST', body: { sessions } }),
+    send: (sessions: string[]) => api.orderTeamMembers({ name: own, body: { sessions } }),
     topics,
   })
   const change = useChange({
     send: ({ session, patch }: { session: string; patch: TeamMemberPatch; done: string }) =>
-      ask(`${path}/members/${encodeURIComponent(session)}`, { method: 'PATCH', body: patch }),
+      api.updateTeamMember({ name: own, session, body: patch }),
     topics,
     done: (_, { done }) => done,
   })
   const remove = useChange({
-    send: (session: string) => ask(`${path}/members/${encodeURIComponent(session)}`, { method: 'DELETE' }),
+    send: (session: string) => api.removeTeamMember({ name: own, session }),
     topics,
     done: (_, session) => `${session} is no member any more`,
     onDone: () => document.getElementById('add-member')?.focus(),

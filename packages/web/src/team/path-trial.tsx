@@ -1,7 +1,8 @@
-import type { PathVerdict } from '@herma/contract'
+import type { PathVerdict, TeamPathQuestion } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { ask, explain } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 import { toTeamInput, type TeamDraft } from '../server/server-draft.ts'
 import { Card } from '../ui/card.tsx'
 import { Field, Input } from '../ui/field.tsx'
@@ -16,11 +17,8 @@ export function PathTrial({ team, draft }: { team: string; draft: TeamDraft }) {
   const asked = useSettled(JSON.stringify({ path: path.trim(), paths, workingDir }))
   const { data, error } = useQuery({
     queryKey: ['teams', team, 'path', asked],
-    queryFn: ({ signal }) => {
-      const body = JSON.parse(asked) as unknown
-      return ask<PathVerdict>(`/api/teams/${encodeURIComponent(team)}/paths`, { method: 'POST', body, signal })
-    },
-    enabled: (JSON.parse(asked) as { path: string }).path !== '',
+    queryFn: ({ signal }) => api.testTeamPath({ name: team, body: JSON.parse(asked) as TeamPathQuestion }, { signal }),
+    enabled: (JSON.parse(asked) as TeamPathQuestion).path !== '',
     // What was said of the path before stays until there is a new verdict, so that nothing flickers.
     placeholderData: (last) => last,
     retry: false,

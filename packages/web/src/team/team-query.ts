@@ -1,11 +1,10 @@
-import type { TeamCall, TeamDecision, TeamView } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 
 export function teamQuery(name: string) {
   return queryOptions({
     queryKey: ['teams', name],
-    queryFn: ({ signal }) => ask<TeamView>(`/api/teams/${encodeURIComponent(name)}`, { signal }),
+    queryFn: ({ signal }) => api.getTeam({ name }, { signal }),
   })
 }
 
@@ -13,10 +12,7 @@ export function teamQuery(name: string) {
 export function decisionsQuery(name: string) {
   return queryOptions({
     queryKey: ['teams', name, 'decisions'],
-    queryFn: async ({ signal }) => {
-      const path = `/api/teams/${encodeURIComponent(name)}/decisions`
-      return (await ask<{ decisions: TeamDecision[] }>(path, { signal })).decisions
-    },
+    queryFn: async ({ signal }) => (await api.decideTeamCalls({ name }, { signal })).decisions,
   })
 }
 
@@ -24,9 +20,6 @@ export function decisionsQuery(name: string) {
 export function callsQuery(name: string) {
   return queryOptions({
     queryKey: ['teams', name, 'calls'],
-    queryFn: async ({ signal }) => {
-      const path = `/api/teams/${encodeURIComponent(name)}/calls`
-      return (await ask<{ calls: TeamCall[] }>(path, { signal })).calls
-    },
+    queryFn: async ({ signal }) => (await api.listTeamCalls({ name }, { signal })).calls,
   })
 }

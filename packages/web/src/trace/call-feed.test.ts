@@ -13,7 +13,7 @@ test('calls are shown before the stream of new ones is open', async () => {
   )
   vi.stubGlobal('document', new EventTarget())
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ events, next: null })))
-  const feed = new CallFeed(new URLSearchParams())
+  const feed = new CallFeed({})
   feed.start()
   await vi.waitFor(() => expect(feed.view()).toMatchObject({ rows: events, isReady: true, isLive: false }))
   feed.stop()

@@ -1,5 +1,6 @@
-import type { EventPage, EventView } from '@herma/contract'
-import { ask } from '../api/ask.ts'
+import type { EventFilter, EventPage, EventQuery, EventView } from '@herma/contract'
+import { apiPath } from '@herma/contract/api'
+import { api } from '../api/client.ts'
 import { mergeNewest } from './merge-newest.ts'
 
 /** What the list shows. A new object whenever something of it changed. */
@@ -45,7 +46,7 @@ const empty: CallFeedView = {
 
 /** Events that match a filter: pages of older ones as they are wanted, and new ones as they happen. */
 export class CallFeed {
-  readonly #query: URLSearchParams
+  readonly #filter: EventFilter
   readonly #watchers = new Set<() => void>()
   #view = empty
   #gathered: EventView[] = []
@@ -54,8 +55,8 @@ export class CallFeed {
   #timers: ReturnType<typeof setInterval>[] = []
   #cut = new AbortController()
 
-  constructor(query: URLSearchParams) {
-    this.#query = query
+  constructor(filter: EventFilter) {
+    this.#filter = filter
   }
 
   readonly view = (): CallFeedView => this.#view
@@ -70,7 +71,7 @@ export class CallFeed {
     // Nobody waits for the stream: when it is open, what came meanwhile is asked for.
     void this.refresh()
     // What ended before a time gets no more events.
-    if (this.#query.has('to')) return
+    if (this.#filter.to !== undefined) return
     this.#open()
     this.#timers = [setInterval(() => this.#release(), gatherMs), setInterval(() => this.#mend(), askAgainMs)]
     document.addEventListener('visibilitychange', this.#onVisibility)
@@ -92,7 +93,7 @@ export class CallFeed {
   /** Asks for the newest page, and puts what is new in it at the top. */
   async refresh(limit = newestRows): Promise<void> {
     await this.#ask(async () => {
-      const { events, next } = await this.#load({ limit: String(limit) })
+      const { events, next } = await this.#load({ limit })
       const { rows, waiting } = this.#view
       const known = new Set([...rows, ...waiting].map(({ id }) => id))
       const hasGap = next !== null && rows.length > 0 && !events.some(({ id }) => known.has(id))
@@ -107,7 +108,7 @@ export class CallFeed {
     const last = this.#view.rows.at(-1)
     if (last === undefined || !this.#view.hasOlder || this.#view.isAsking) return
     await this.#ask(async () => {
-      const { events, next } = await this.#load({ cursor: last.id, limit: String(olderRows) })
+      const { events, next } = await this.#load({ cursor: last.id, limit: olderRows })
       // New ones may have pushed the end of the list away meanwhile.
       if (this.#view.rows.at(-1)?.id !== last.id) return
       const rows = [...this.#view.rows, ...events]
@@ -128,13 +129,12 @@ export class CallFeed {
     }
   }
 
-  #load(more: Record<string, string>): Promise<EventPage> {
-    const query = new URLSearchParams({ ...Object.fromEntries(this.#query), ...more })
-    return ask<EventPage>(`/api/traces?${query}`, { signal: this.#cut.signal })
+  #load(part: Pick<EventQuery, 'limit' | 'cursor'>): Promise<EventPage> {
+    return api.listTraces({ ...this.#filter, ...part }, { signal: this.#cut.signal })
   }
 
   #open(): void {
-    const stream = new EventSource(`/api/traces/tail?${this.#query}`)
+    const stream = new EventSource(apiPath('tailTraces', this.#filter))
     this.#stream = stream
     stream.addEventListener('open', () => {
       this.#show({ isLive: true })

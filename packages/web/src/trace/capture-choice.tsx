@@ -1,12 +1,13 @@
-import type { CaptureLevel, CaptureView } from '@herma/contract'
+import type { CaptureLevel } from '@herma/contract'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { ask, explain } from '../api/ask.ts'
+import { api } from '../api/client.ts'
+import { explain } from '../api/problem.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Button } from '../ui/button.tsx'
 
 const capturesQuery = queryOptions({
   queryKey: ['settings', 'captures'],
-  queryFn: async ({ signal }) => (await ask<{ captures: CaptureView[] }>('/api/traces/capture', { signal })).captures,
+  queryFn: async ({ signal }) => (await api.listCaptures({}, { signal })).captures,
 })
 
 const levels: Readonly<Record<CaptureLevel, string>> = {
@@ -21,8 +22,7 @@ export function CaptureChoice({ server, isRecorded }: { server: string; isRecord
   const { data } = useQuery(capturesQuery)
   const capture = data?.find((each) => each.server === server)
   const change = useMutation({
-    mutationFn: (level: CaptureLevel) =>
-      ask(`/api/traces/capture/${encodeURIComponent(server)}`, { method: 'PATCH', body: { level } }),
+    mutationFn: (level: CaptureLevel) => api.changeCapture({ server, body: { level } }),
     onSuccess: () => queryClient.invalidateQueries(capturesQuery),
   })
   // A server that was removed since has nothing to choose.

@@ -1,7 +1,7 @@
-import type { EventPage, EventView } from '@herma/contract'
+import type { EventView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Loaded } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -22,15 +22,11 @@ const maxOffered = 20
 /** Which trace another one is compared with: one of the same target, or any by its id. */
 export function ChooseOther({ event, onClose, onChoose }: ChooseOtherProps) {
   const { kind, target, method, traceId } = event
-  const query = new URLSearchParams({
-    kind,
-    limit: String(maxOffered + 1),
-    ...(target ? { target } : method && { method }),
-  })
+  const query = { kind, limit: maxOffered + 1, ...(target ? { target } : method && { method }) }
   const others = useQuery({
-    queryKey: ['traces', 'like', query.toString()],
+    queryKey: ['traces', 'like', query],
     queryFn: async ({ signal }) => {
-      const { events } = await ask<EventPage>(`/api/traces?${query}`, { signal })
+      const { events } = await api.listTraces(query, { signal })
       return events.filter((each) => each.traceId !== undefined && each.traceId !== traceId).slice(0, maxOffered)
     },
   })

@@ -1,7 +1,7 @@
 import type { TraceFormat } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemOf, send } from '../api/ask.ts'
+import type { AskOptions } from '../api/client.ts'
 import { announce } from '../app/toasts.tsx'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,8 +11,7 @@ import { download } from '../ui/json-box.tsx'
 interface DownloadDialogProps {
   readonly title: string
   readonly hint: string
-  /** Of the API, with its query. */
-  readonly path: string
+  readonly load: (format: TraceFormat, options: AskOptions) => Promise<Response>
   readonly onClose: () => void
 }
 
@@ -28,10 +27,10 @@ const formats: readonly { readonly format: TraceFormat; readonly label: string; 
 ]
 
 /** Saves what was recorded as a file, in a format of choice. */
-export function DownloadDialog({ title, hint, path, onClose }: DownloadDialogProps) {
+export function DownloadDialog({ title, hint, load, onClose }: DownloadDialogProps) {
   const [format, setFormat] = useState<TraceFormat>('json')
   const saving = useMutation({
-    mutationFn: () => save(`${path}${path.includes('?') ? '&' : '?'}format=${format}`),
+    mutationFn: () => load(format, { timeoutMs: 120_000 }).then(save),
     onSuccess: (file) => {
       announce('Downloaded', file)
       onClose()
@@ -73,9 +72,7 @@ export function DownloadDialog({ title, hint, path, onClose }: DownloadDialogPro
 }
 
 /** Returns the name of the file. */
-async function save(path: string): Promise<string> {
-  const response = await send(path, { timeoutMs: 120_000 })
-  if (!response.ok) throw await problemOf(path, response)
+async function save(response: Response): Promise<string> {
   const name = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'traces.json'
   download(name, await response.text(), response.headers.get('content-type') ?? 'application/json')
   return name

@@ -1,13 +1,13 @@
-import type { EventPage, EventView } from '@herma/contract'
+import type { EventView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../app/me.ts'
 import { Loaded } from '../app/page-state.tsx'
 import { formatMs, formatTime } from '../ui/format.ts'
 import { askedOf, nameOf } from './describe-event.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
-import { queryOf } from './trace-filter.ts'
+import { filterOf } from './trace-filter.ts'
 import type { TraceSearch } from './trace-search.ts'
 
 interface RecentCallsProps {
@@ -20,13 +20,12 @@ interface RecentCallsProps {
 
 /** The last calls, each with a link to its trace. For those who may not see them it says so. */
 export function RecentCalls({ filter = {}, limit = 8, live = true }: RecentCallsProps) {
-  const query = queryOf(filter)
-  query.set('limit', String(limit))
+  const query = { ...filterOf(filter), limit }
   const isAllowed = useMay('admin')
   const calls = useQuery({
     // The topic of the first part says when to ask again.
-    queryKey: [live ? 'traces' : 'recent-calls', 'recent', query.toString()],
-    queryFn: async ({ signal }) => (await ask<EventPage>(`/api/traces?${query}`, { signal })).events,
+    queryKey: [live ? 'traces' : 'recent-calls', 'recent', query],
+    queryFn: async ({ signal }) => (await api.listTraces(query, { signal })).events,
     enabled: isAllowed,
   })
   if (!isAllowed) return <p className="px-4 py-3 text-ink-3">Only owners and admins see calls.</p>

@@ -1,9 +1,8 @@
-import type { ReplayReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Columns2, Download, Pencil, RotateCw } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api, rawApi } from '../api/client.ts'
 import { Failure } from '../app/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -32,11 +31,10 @@ export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }
   const call = [span, ...tree.spans].find(isReplayable)
   const replay = useMutation({
     mutationFn: (given: Record<string, unknown> | undefined) =>
-      ask<ReplayReport>(`/api/traces/${traceId}/replay`, {
-        method: 'POST',
-        body: { spanId: call?.main.spanId, ...(given && { arguments: given }) },
-        timeoutMs: replayMs,
-      }),
+      api.replayTrace(
+        { traceId, body: { spanId: call?.main.spanId, ...(given && { arguments: given }) } },
+        { timeoutMs: replayMs },
+      ),
   })
   const isEditable = call !== undefined && editable.has(call.main.method ?? '')
   const isReadOnly =
@@ -120,7 +118,7 @@ export function TraceActions({ trace, span }: { trace: LoadedTrace; span: Span }
         <DownloadDialog
           title="Download this trace"
           hint="All events of it, as one file."
-          path={`/api/traces/${traceId}/download`}
+          load={(format, options) => rawApi.downloadTrace({ traceId, format }, options)}
           onClose={close}
         />
       )}

@@ -1,3 +1,4 @@
+import type { EventFilter } from '@herma/contract'
 import type { TraceSearch } from './trace-search.ts'
 
 export type FilterName = Exclude<keyof TraceSearch, 'trace' | 'compare'>
@@ -44,15 +45,16 @@ export const everyRequest = 'call.finished'
 const workMethods = 'tools/call,resources/read,prompts/get,completion/complete'
 
 /**
- * The filter as a query of the API. Without a wish it shows one row for each call, or for each turn of a session; lists and
+ * The filter as the API has it. Without a wish it shows one row for each call, or for each turn of a session; lists and
  * handshakes only when it is asked how things ended.
  */
-export function queryOf(search: TraceSearch): URLSearchParams {
+export function filterOf(search: TraceSearch): EventFilter {
   const { trace: _, compare: __, ...filter } = search
   const isOfSession = filter.session !== undefined || filter.thread !== undefined
   const usual = isOfSession ? 'turn.finished' : everyRequest
   const isOfWork = !isOfSession && filter.kind === undefined && filter.outcome === undefined
-  return new URLSearchParams({ kind: usual, ...(isOfWork && { method: workMethods }), ...dropAbsent(filter) })
+  // An address may say anything; the hub tells what is wrong with it.
+  return { kind: usual, ...(isOfWork && { method: workMethods }), ...dropAbsent(filter) }
 }
 
 /** The fields that are set and have a pill of their own. */

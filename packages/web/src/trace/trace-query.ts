@@ -1,6 +1,6 @@
 import type { Trace } from '@herma/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { spansOf, type SpanTree } from './spans.ts'
 
 export interface LoadedTrace extends Trace {
@@ -17,7 +17,7 @@ export function traceQuery(traceId: string) {
     // No topic: each call of the hub would ask for this one again.
     queryKey: ['trace', traceId],
     queryFn: async ({ signal }): Promise<LoadedTrace> => {
-      const trace = await ask<Trace>(`/api/traces/${encodeURIComponent(traceId)}`, { signal })
+      const trace = await api.getTrace({ traceId }, { signal })
       return { ...trace, tree: spansOf(trace.events) }
     },
     refetchInterval: ({ state: { data } }) => (data !== undefined && isGrowing(data) ? watchMs : false),

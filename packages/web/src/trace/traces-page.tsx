@@ -2,6 +2,7 @@ import type { EventView } from '@herma/contract'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { rawApi } from '../api/client.ts'
 import { useMay, useMe } from '../app/me.ts'
 import { Empty, Failure, Loading } from '../app/page-state.tsx'
 import { Page } from '../app/page.tsx'
@@ -15,7 +16,7 @@ import { EventDialog } from './event-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FirstCall } from './first-call.tsx'
 import { LiveSwitch } from './live-switch.tsx'
-import { queryOf } from './trace-filter.ts'
+import { filterOf } from './trace-filter.ts'
 import { TracePanel } from './trace-panel.tsx'
 import type { TraceSearch } from './trace-search.ts'
 import { useCallFeed } from './use-call-feed.ts'
@@ -43,8 +44,8 @@ export default function TracesPage() {
 function Traces() {
   const search = route.useSearch()
   const navigate = useNavigate()
-  const query = useMemo(() => queryOf(search).toString(), [search])
-  const { feed, view } = useCallFeed(query)
+  const filter = useMemo(() => filterOf(search), [search])
+  const { feed, view } = useCallFeed(filter)
   const [isPaused, setPaused] = useState(false)
   const [isAtTop, setAtTop] = useState(true)
   const [isDownloading, setDownloading] = useState(false)
@@ -150,7 +151,7 @@ function Traces() {
         <DownloadDialog
           title="Download what is filtered"
           hint="The newest 10,000 events that match, as one file."
-          path={`/api/traces/download?${query}`}
+          load={(format, options) => rawApi.downloadTraces({ ...filter, format }, options)}
           onClose={() => setDownloading(false)}
         />
       )}

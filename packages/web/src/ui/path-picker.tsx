@@ -2,7 +2,7 @@ import type { FolderListing } from '@herma/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowUp, File, FileTerminal, Folder, House } from 'lucide-react'
 import { useState } from 'react'
-import { ask } from '../api/ask.ts'
+import { api } from '../api/client.ts'
 import { Failure, Loading } from '../app/page-state.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -25,10 +25,7 @@ export default function PathPicker({ kind, label, start, onClose, onPick }: Path
   const [filter, setFilter] = useState('')
   const query = useQuery({
     queryKey: ['browse', kind, path],
-    queryFn: ({ signal }) => {
-      const search = new URLSearchParams({ kind, ...(path !== '' && { path }) })
-      return ask<FolderListing>(`/api/browse?${search.toString()}`, { signal })
-    },
+    queryFn: ({ signal }) => api.browseFolder({ kind, ...(path !== '' && { path }) }, { signal }),
     placeholderData: keepPreviousData,
     retry: false,
   })

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { ZodType } from 'zod'
-import { ApiProblem } from '../api/ask.ts'
+import { ApiProblem } from '../api/problem.ts'
 
 interface FormOptions<Draft, Output> {
   /** What the form shows at first; a new object with other content begins anew, unless something was changed. */
