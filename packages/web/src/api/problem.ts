@@ -15,8 +15,3 @@ export class ApiProblem extends Error {
 
 /** Nobody answers at the hub's address. */
 export class HubAway extends Error {}
-
-/** What to show a person of whatever was thrown. */
-export function explain(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

@@ -1,7 +1,7 @@
 import { StatusDot } from '../ui/status-dot.tsx'
 import { useIsLive } from '../api/changes.ts'
-import { useStatus } from '../hub/use-status.ts'
-import { useMe } from './me.ts'
+import { useStatus } from '../api/queries.ts'
+import { useMe } from '../api/me.ts'
 
 /** Bottom-left: which hub this is, whether its changes arrive, and as whom one looks. */
 export function HubFoot() {

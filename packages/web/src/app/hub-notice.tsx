@@ -1,6 +1,6 @@
 import { CloudOff, TriangleAlert } from 'lucide-react'
 import { HubAway } from '../api/problem.ts'
-import { useStatus } from '../hub/use-status.ts'
+import { useStatus } from '../api/queries.ts'
 
 /** What concerns every page: the hub is away, or its database. What was known before stays on the page. */
 export function HubNotice() {

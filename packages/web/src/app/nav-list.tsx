@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { bindingsQuery } from '../binding/bindings-query.ts'
-import { pinsQuery } from '../catalog/pins-query.ts'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { serversQuery } from '../server/servers-query.ts'
-import { sessionsQuery } from '../session/sessions-query.ts'
+import { pinsQuery } from '../api/queries.ts'
+import { connectorsQuery, serversQuery, bindingsQuery, sessionsQuery } from '../api/queries.ts'
 import { cn } from '../ui/cn.ts'
 import { navigation, type PagePath } from './navigation.ts'
 

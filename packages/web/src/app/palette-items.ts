@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { toolsQuery } from '../catalog/tools-query.ts'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { serversQuery } from '../server/servers-query.ts'
-import { sessionsQuery } from '../session/sessions-query.ts'
-import { useMay } from './me.ts'
+import { toolsQuery } from '../api/queries.ts'
+import { connectorsQuery, serversQuery, sessionsQuery } from '../api/queries.ts'
+import { useMay } from '../api/me.ts'
 import { navigation } from './navigation.ts'
 import { setDark } from './theme.ts'
 

@@ -1,5 +1,5 @@
 import { CodeBox } from '../ui/code-box.tsx'
-import { Page } from './page.tsx'
+import { Page } from '../ui/page.tsx'
 
 /** For a browser that the hub does not know. */
 export function SignIn() {

@@ -9,7 +9,7 @@ const restMs = 1000
 export function useFetchAhead(): void {
   useEffect(() => {
     const timer = setTimeout(
-      () => void Promise.allSettled([import('../pages.ts'), import('./palette.tsx'), import('./key-help.tsx')]),
+      () => void Promise.allSettled([import('./pages.ts'), import('./palette.tsx'), import('./key-help.tsx')]),
       restMs,
     )
     return () => clearTimeout(timer)

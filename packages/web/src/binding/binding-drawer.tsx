@@ -1,16 +1,16 @@
 import { BindingInput, effectiveValues, type BindingView, type ConnectorView, type SessionView } from '@herma/contract'
 import { useCallback, useMemo, useState } from 'react'
 import { api } from '../api/client.ts'
-import { LeaveGuard } from '../app/leave-guard.tsx'
-import { useMay } from '../app/me.ts'
-import { Failure } from '../app/page-state.tsx'
-import { useShortcuts } from '../app/shortcuts.ts'
-import { useChange } from '../app/use-change.ts'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
+import { useMay } from '../api/me.ts'
+import { Failure } from '../ui/page-state.tsx'
+import { useShortcuts } from '../ui/shortcuts.ts'
+import { useChange } from '../api/use-change.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 import { toDraft, toInput, toOverrides, type BindingDraft } from './binding-draft.ts'
-import { bindingTopics, countOverrides } from './bindings-query.ts'
+import { countOverrides } from './describe-binding.ts'
 import { EffectiveTable } from './effective-table.tsx'
 import { OverrideFields } from './override-fields.tsx'
 
@@ -22,6 +22,9 @@ interface BindingDrawerProps {
   readonly onClose: () => void
 }
 
+/** What a change of a binding may concern. */
+const topics = ['bindings', 'sessions', 'connectors']
+
 /** One cell of the matrix: attach, turn off, what differs, and beside it what is in effect and who said so. */
 export function BindingDrawer({ session, connector, binding, onClose }: BindingDrawerProps) {
   const mayChange = useMay('admin')
@@ -31,13 +34,13 @@ export function BindingDrawer({ session, connector, binding, onClose }: BindingD
   const form = useForm({ initial, schema: BindingInput, toInput: toBody })
   const [asked, setAsked] = useState<'discard' | 'detach' | null>(null)
   const save = useChange({
-    topics: bindingTopics,
+    topics,
     send: (body: BindingInput) => api.putBinding({ body }),
     done: () => (binding === undefined ? `${place.connector} is attached to ${place.session}` : 'The binding is saved'),
     onDone: (view) => form.reset(toDraft(view)),
   })
   const detach = useChange({
-    topics: bindingTopics,
+    topics,
     send: () => api.removeBinding({ name: place.session, connector: place.connector }),
     done: () => `${place.connector} is detached from ${place.session}`,
     onDone: onClose,

@@ -1,11 +1,10 @@
 import type { BindingView, ConnectorView, SessionView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMay } from '../app/me.ts'
-import { Empty, Loaded } from '../app/page-state.tsx'
-import { Page } from '../app/page.tsx'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { sessionsQuery } from '../session/sessions-query.ts'
+import { useMay } from '../api/me.ts'
+import { Empty, Loaded } from '../ui/page-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { connectorsQuery, bindingsQuery, sessionsQuery } from '../api/queries.ts'
 import { Button, buttonStyle } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { useMedia } from '../ui/use-media.ts'
@@ -13,7 +12,6 @@ import { BindingDrawer } from './binding-drawer.tsx'
 import { BindingList } from './binding-list.tsx'
 import { BindingMatrix, findBinding } from './binding-matrix.tsx'
 import type { BindingSearch } from './binding-search.ts'
-import { bindingsQuery } from './bindings-query.ts'
 
 /** Which session may use which connector, and what is different there. */
 export default function BindingsPage() {

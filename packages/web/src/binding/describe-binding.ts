@@ -1,7 +1,6 @@
 import type { BindingView } from '@herma/contract'
 import { count } from '../ui/format.ts'
 import type { Tone } from '../ui/status-dot.tsx'
-import { countOverrides } from './bindings-query.ts'
 
 /** How a connector is attached to a session, in a few words. */
 export function describeBinding(binding: BindingView | undefined): { tone: Tone; text: string } {
@@ -10,4 +9,9 @@ export function describeBinding(binding: BindingView | undefined): { tone: Tone;
   if (binding.problem !== null) return { tone: 'bad', text: 'Cannot be used' }
   const overrides = countOverrides(binding)
   return { tone: 'ok', text: overrides === 0 ? 'Attached' : count(overrides, 'override') }
+}
+
+export function countOverrides({ headers, env, options, cwd, allowedTools }: BindingView): number {
+  const own = (cwd === null ? 0 : 1) + (allowedTools === null ? 0 : 1)
+  return headers.length + env.length + Object.keys(options).length + own
 }

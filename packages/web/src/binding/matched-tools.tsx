@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { toolsQuery } from '../catalog/tools-query.ts'
+import { toolsQuery } from '../api/queries.ts'
 import { matchGlobs } from './match-globs.ts'
 
 const maxShown = 40

@@ -4,7 +4,7 @@ import { describeValue } from '../connector/option-control.tsx'
 import { optionGroups } from '../connector/option-fields.ts'
 import { IconButton } from '../ui/button.tsx'
 import { describe, Field, Input, Select } from '../ui/field.tsx'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import { linkOptions, type BindingDraft, type LinkOption } from './binding-draft.ts'
 
 interface OptionOverridesProps {

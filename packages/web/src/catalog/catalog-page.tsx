@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Page } from '../app/page.tsx'
+import { Page } from '../ui/page.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { useCatalogSearch } from './catalog-search.ts'
-import { fragmentsQuery } from './catalog-queries.ts'
+import { fragmentsQuery, pinsQuery } from '../api/queries.ts'
 import { CompositesTab } from './composites-tab.tsx'
 import { DriftTab } from './drift-tab.tsx'
 import { FragmentsTab } from './fragments-tab.tsx'
 import { ModesTab } from './modes-tab.tsx'
-import { pinsQuery } from './pins-query.ts'
 import { ToolsTab } from './tools-tab.tsx'
 
 /** What clients see, and everything that shapes it. */

@@ -11,16 +11,6 @@ export const findingsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.scanCatalog({}, { signal })).findings,
 })
 
-export const fragmentsQuery = queryOptions({
-  queryKey: ['catalog', 'fragments'],
-  queryFn: async ({ signal }) => (await api.listFragments({}, { signal })).fragments,
-})
-
-export const viewsQuery = queryOptions({
-  queryKey: ['catalog', 'views'],
-  queryFn: async ({ signal }) => (await api.listViews({}, { signal })).views,
-})
-
 export const compositesQuery = queryOptions({
   queryKey: ['catalog', 'composites'],
   queryFn: async ({ signal }) => (await api.listComposites({}, { signal })).composites,
@@ -36,10 +26,3 @@ export const driftQuery = queryOptions({
   queryKey: ['drift'],
   queryFn: ({ signal }) => api.getDrift({}, { signal }),
 })
-
-export function toolQuery(server: string, tool: string) {
-  return queryOptions({
-    queryKey: ['catalog', 'tool', server, tool],
-    queryFn: ({ signal }) => api.getTool({ server, tool }, { signal }),
-  })
-}

@@ -1,7 +1,7 @@
 import type { CompositeInput } from '@herma/contract'
 import { Chips } from '../ui/chips.tsx'
 import { describe, Field, Input, TextArea } from '../ui/field.tsx'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import { ArgumentRows } from './argument-rows.tsx'
 import {
   objectOf,

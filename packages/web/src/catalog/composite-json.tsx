@@ -1,7 +1,7 @@
 import type { CompositeInput } from '@herma/contract'
 import { useState } from 'react'
 import { TextArea } from '../ui/field.tsx'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import { CompositeForm, objectOf, type CompositeDraft, type CompositeKind } from './composite-draft.ts'
 import { lineOfPath, readJson } from './read-json.ts'
 

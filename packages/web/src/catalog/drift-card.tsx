@@ -1,6 +1,6 @@
 import type { DriftReport } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Loaded } from '../app/page-state.tsx'
+import { Loaded } from '../ui/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { count, formatAgo } from '../ui/format.ts'

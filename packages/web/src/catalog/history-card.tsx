@@ -1,6 +1,6 @@
 import type { CatalogHistory } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Loaded } from '../app/page-state.tsx'
+import { Loaded } from '../ui/page-state.tsx'
 import { Card } from '../ui/card.tsx'
 import { formatTime } from '../ui/format.ts'
 import { StatusDot, type Tone } from '../ui/status-dot.tsx'

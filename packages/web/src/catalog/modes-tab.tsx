@@ -2,15 +2,15 @@ import type { CostReport, Mode, ServerPatch, ServerView, View } from '@herma/con
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
-import { useMay } from '../app/me.ts'
-import { Failure, Loaded } from '../app/page-state.tsx'
-import { useChange } from '../app/use-change.ts'
-import { serversQuery } from '../server/servers-query.ts'
+import { useMay } from '../api/me.ts'
+import { Failure, Loaded } from '../ui/page-state.tsx'
+import { useChange } from '../api/use-change.ts'
+import { serversQuery, viewsQuery } from '../api/queries.ts'
 import { Card } from '../ui/card.tsx'
 import { Select } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'
 import { Rows } from '../ui/rows.tsx'
-import { costQuery, viewsQuery } from './catalog-queries.ts'
+import { costQuery } from './catalog-queries.ts'
 
 const modeTexts: Record<Mode, { name: string; text: string }> = {
   full: { name: 'Full', text: 'Every tool is listed. Simple, and best while there are few.' },

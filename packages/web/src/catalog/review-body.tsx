@@ -1,5 +1,5 @@
 import type { PinReview } from '@herma/contract'
-import { Failure, Loading } from '../app/page-state.tsx'
+import { Failure, Loading } from '../ui/page-state.tsx'
 import { JsonBox } from '../ui/json-box.tsx'
 import { DifferenceList, FindingList } from './difference-list.tsx'
 import type { Reviewing } from './use-review.ts'

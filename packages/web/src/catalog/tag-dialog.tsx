@@ -1,13 +1,13 @@
 import { Tag, type CatalogTool } from '@herma/contract'
 import { useState } from 'react'
 import { z } from 'zod'
-import { FormDialog } from '../app/form-dialog.tsx'
-import { useChange } from '../app/use-change.ts'
+import { FormDialog } from '../form/form-dialog.tsx'
+import { useChange } from '../api/use-change.ts'
 import { Check } from '../ui/check.tsx'
 import { Chips } from '../ui/chips.tsx'
 import { Field } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 import { tagTools } from './change-tools.ts'
 
 const Draft = z.object({ added: z.array(Tag), removed: z.array(z.string()) })

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Field, Input, describe } from '../ui/field.tsx'
 import { toolKey } from './arrange-tools.ts'
-import { toolQuery } from './catalog-queries.ts'
+import { toolQuery, toolsQuery } from '../api/queries.ts'
 import { objectOf } from './composite-draft.ts'
-import { toolsQuery } from './tools-query.ts'
 
 /** A tool as a composite names it. */
 export interface ToolRef {

@@ -1,10 +1,10 @@
-import type { ToolDetail } from '@herma/contract'
+import type { TestReport, ToolDetail } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { Failure } from '../app/page-state.tsx'
-import { testServer } from '../server/change-server.ts'
+import { api } from '../api/client.ts'
+import { Failure } from '../ui/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { formatMs } from '../ui/format.ts'
 import { JsonBox } from '../ui/json-box.tsx'
@@ -12,13 +12,18 @@ import { initialValues, missingFields, readFields } from '../ui/schema-fields.ts
 import { SchemaForm } from '../ui/schema-form.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 
+const testTimeoutMs = 600_000
+
 /** A real call of a tool, as a client would make it. */
 export function TryTool({ detail: { name, fields } }: { detail: ToolDetail }) {
   const schema = fields.find(({ field }) => field === 'inputSchema')?.exposed
   const inputs = useMemo(() => readFields(schema), [schema])
   const [args, setArgs] = useState<Record<string, unknown>>(() => initialValues(inputs))
   const [missing, setMissing] = useState<readonly string[]>([])
-  const call = useMutation({ mutationFn: (tool: string) => testServer('facade', { tool, arguments: args }) })
+  const call = useMutation({
+    mutationFn: (tool: string) =>
+      api.testServer({ name: 'facade', body: { tool, arguments: args } }, { timeoutMs: testTimeoutMs }),
+  })
   if (name === null)
     return <p className="p-4 text-ink-2">Clients do not see it, so it cannot be called. Show it first.</p>
   function run(tool: string) {
@@ -43,7 +48,7 @@ export function TryTool({ detail: { name, fields } }: { detail: ToolDetail }) {
   )
 }
 
-function Outcome({ report }: { report: Awaited<ReturnType<typeof testServer>> }) {
+function Outcome({ report }: { report: TestReport }) {
   const stage = report.stages.find((each) => each.name === 'call')
   return (
     <>

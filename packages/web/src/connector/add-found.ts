@@ -1,6 +1,6 @@
 import type { ConnectorDraft } from '@herma/contract'
 import { api } from '../api/client.ts'
-import { explain } from '../api/problem.ts'
+import { explain } from '../ui/explain.ts'
 
 export interface AddOutcome {
   readonly added: readonly string[]

@@ -1,7 +1,7 @@
 import { describe, Field, Input, Select, TextArea } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
-import { FormSection } from './form-section.tsx'
+import { FormSection } from '../ui/form-section.tsx'
 
 /** What the connector is called and whether it is used. */
 export function BasicSection({ form }: { form: ConnectorForm }) {

@@ -1,12 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 
-/** Every connector with its health. */
-export const connectorsQuery = queryOptions({
-  queryKey: ['connectors'],
-  queryFn: async ({ signal }) => (await api.listConnectors({}, { signal })).connectors,
-})
-
 export function connectorQuery(name: string) {
   return queryOptions({
     queryKey: ['connectors', 'one', name],
@@ -55,9 +49,3 @@ export function credentialsQuery(name: string) {
     queryFn: ({ signal }) => api.getOwnCredentials({ name }, { signal }),
   })
 }
-
-export const bundlesQuery = queryOptions({
-  queryKey: ['connectors', 'bundles'],
-  queryFn: async ({ signal }) => (await api.listBundles({}, { signal })).bundles,
-  retry: false,
-})

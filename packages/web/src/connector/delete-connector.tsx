@@ -1,8 +1,8 @@
 import type { ConnectorUses } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { Failure } from '../app/page-state.tsx'
-import { useChange } from '../app/use-change.ts'
+import { Failure } from '../ui/page-state.tsx'
+import { useChange } from '../api/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { connectorUsesQuery } from './connectors-query.ts'
 

@@ -1,10 +1,10 @@
 import type { BundleView } from '@herma/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { Failure } from '../app/page-state.tsx'
+import { Failure } from '../ui/page-state.tsx'
 import { Button } from '../ui/button.tsx'
 import { type ConnectorDraft, draftOfFound } from './connector-draft.ts'
-import { bundlesQuery } from './connectors-query.ts'
+import { bundlesQuery } from '../api/queries.ts'
 import { presets } from './presets.ts'
 
 type Brought = BundleView['connectors'][number]
@@ -12,7 +12,7 @@ type Brought = BundleView['connectors'][number]
 /** Buttons that fill the form: our presets, and what the bundles that come with Herma bring. */
 export function PresetList({ onChoose }: { onChoose: (draft: ConnectorDraft) => void }) {
   // Without bundles there are the presets.
-  const { data: bundles = [] } = useQuery(bundlesQuery)
+  const { data: bundles = [] } = useQuery({ ...bundlesQuery, retry: false })
   const { mutate, error } = useMutation({ mutationFn: readCommand, onSuccess: onChoose })
   const brought = bundles.filter(({ isShipped }) => isShipped).flatMap(({ connectors }) => connectors)
   return (

@@ -1,8 +1,8 @@
-import { useMay } from '../app/me.ts'
+import { useMay } from '../api/me.ts'
 import { Chips } from '../ui/chips.tsx'
 import { describe, Field } from '../ui/field.tsx'
 import { KeyValueEditor } from '../ui/key-value-editor.tsx'
-import { PathField } from '../ui/path-field.tsx'
+import { PathField } from '../form/path-field.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What is put in for each token when a program is started. */

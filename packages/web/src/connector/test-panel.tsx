@@ -1,6 +1,6 @@
 import type { ConnectorView, TestReport as Report } from '@herma/contract'
 import { api } from '../api/client.ts'
-import { announce } from '../app/toasts.tsx'
+import { announce } from '../ui/toasts.tsx'
 import { TestReport, type TestFix } from '../ui/test-report.tsx'
 import { SampleCall } from './sample-call.tsx'
 import { suggestFix } from './suggest-fix.ts'

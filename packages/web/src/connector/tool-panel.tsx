@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Empty, Loaded } from '../app/page-state.tsx'
+import { Empty, Loaded } from '../ui/page-state.tsx'
 import { connectorToolsQuery } from './connectors-query.ts'
 
 /** The tools of a connector as clients see them. */

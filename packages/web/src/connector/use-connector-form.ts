@@ -1,4 +1,4 @@
-import { useForm, type Form } from '../ui/use-form.ts'
+import { useForm, type Form } from '../form/use-form.ts'
 import type { Step } from '../ui/stepper.tsx'
 import type { ConnectorDraft } from './connector-draft.ts'
 import { CheckedInput, toChecked } from './connector-input.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { explain } from '../api/problem.ts'
+import { explain } from '../ui/explain.ts'
 import { queryClient } from '../api/query-client.ts'
 import { count, formatMs } from '../ui/format.ts'
 

@@ -26,8 +26,3 @@ export const clientsQuery = queryOptions({
   queryKey: ['connectors', 'clients'],
   queryFn: async ({ signal }) => (await api.listClientConfigs({}, { signal })).clients,
 })
-
-export const bundlesQuery = queryOptions({
-  queryKey: ['connectors', 'bundles'],
-  queryFn: async ({ signal }) => (await api.listBundles({}, { signal })).bundles,
-})

@@ -1,8 +1,8 @@
 import type { DiscoveryNeed } from '@herma/contract'
-import { useMay } from '../app/me.ts'
+import { useMay } from '../api/me.ts'
 import { Badge } from '../ui/badge.tsx'
 import { describe, Field, Input, Select, TextArea } from '../ui/field.tsx'
-import { PathField } from '../ui/path-field.tsx'
+import { PathField } from '../form/path-field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
 
 interface NeedFieldsProps {

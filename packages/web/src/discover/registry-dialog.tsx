@@ -1,11 +1,11 @@
 import { DiscoverySettings, officialRegistry } from '@herma/contract'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../app/form-dialog.tsx'
-import { useChange } from '../app/use-change.ts'
-import { LinesField, toLines } from '../setting/lines-field.tsx'
+import { FormDialog } from '../form/form-dialog.tsx'
+import { useChange } from '../api/use-change.ts'
+import { LinesField, toLines } from '../ui/lines-field.tsx'
 import { Button } from '../ui/button.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 
 interface RegistryDialogProps {
   readonly settings: DiscoverySettings

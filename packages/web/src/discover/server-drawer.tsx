@@ -1,7 +1,7 @@
 import type { DiscoveredServer, DiscoveryOption } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useMay } from '../app/me.ts'
+import { useMay } from '../api/me.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'

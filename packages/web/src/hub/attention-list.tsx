@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api } from '../api/client.ts'
-import { pinsQuery } from '../catalog/pins-query.ts'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { sessionsQuery } from '../session/sessions-query.ts'
+import { pinsQuery, useStatus, fragmentsQuery, keysQuery } from '../api/queries.ts'
+import { connectorsQuery, sessionsQuery } from '../api/queries.ts'
 import { Button, buttonStyle } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
 import { findAttention } from './find-attention.ts'
-import { useStatus } from './use-status.ts'
 
 const shownAtFirst = 5
 
@@ -66,13 +63,7 @@ function useAttention() {
   const { data: connectors } = useQuery(connectorsQuery)
   const { data: sessions } = useQuery(sessionsQuery)
   const { data: pins } = useQuery(pinsQuery)
-  const { data: fragments } = useQuery({
-    queryKey: ['catalog', 'fragments'],
-    queryFn: async ({ signal }) => (await api.listFragments({}, { signal })).fragments,
-  })
-  const { data: keys } = useQuery({
-    queryKey: ['access', 'keys'],
-    queryFn: async ({ signal }) => (await api.listKeys({}, { signal })).keys,
-  })
+  const { data: fragments } = useQuery(fragmentsQuery)
+  const { data: keys } = useQuery(keysQuery)
   return findAttention({ status, connectors, sessions, pins, fragments, keys })
 }

@@ -1,17 +1,16 @@
 import type { HubStatus } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Loaded } from '../app/page-state.tsx'
-import { Page } from '../app/page.tsx'
-import { useMay } from '../app/me.ts'
-import { connectorsQuery } from '../connector/connectors-query.ts'
+import { Loaded } from '../ui/page-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { useMay } from '../api/me.ts'
+import { connectorsQuery, useStatus } from '../api/queries.ts'
 import { RecentCalls } from '../trace/recent-calls.tsx'
 import { Card } from '../ui/card.tsx'
 import { count } from '../ui/format.ts'
 import { AttentionList } from './attention-list.tsx'
-import { ConnectClients } from './connect-clients.tsx'
+import { ConnectClients } from '../server/connect-clients.tsx'
 import { FirstRun } from './first-run.tsx'
 import { SummaryCards } from './summary-cards.tsx'
-import { useStatus } from './use-status.ts'
 
 /** The first page: what needs a person, what there is, how clients connect, what happens now. */
 export function HubPage() {

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { bindingsQuery } from '../binding/bindings-query.ts'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { serversQuery } from '../server/servers-query.ts'
-import { sessionsQuery } from '../session/sessions-query.ts'
+import { bindingsQuery, sessionsQuery } from '../api/queries.ts'
+import { connectorsQuery, serversQuery } from '../api/queries.ts'
 import { buttonStyle } from '../ui/button.tsx'
 import { count, formatAgo } from '../ui/format.ts'
 

@@ -1,4 +1,4 @@
-import { PathField } from '../ui/path-field.tsx'
+import { PathField } from '../form/path-field.tsx'
 import { describe, Field } from '../ui/field.tsx'
 import { NumberField } from '../ui/number-field.tsx'
 import { changers, type SectionProps } from './section-props.ts'

@@ -1,6 +1,6 @@
 import { ApiProblem } from '../api/problem.ts'
 import type { Step } from '../ui/stepper.tsx'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import { NewServerForm, toNewServer, type NewServerDraft } from './new-server-draft.ts'
 
 const basic = { id: 'basic-step', label: 'Basic', fields: /^(name|description|team\.(max|deadline|workingDir))/ }

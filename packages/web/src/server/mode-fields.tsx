@@ -1,6 +1,6 @@
 import type { Mode } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { viewsQuery } from '../catalog/catalog-queries.ts'
+import { viewsQuery } from '../api/queries.ts'
 import { describe, Field, Select } from '../ui/field.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { changers, type SectionProps } from './section-props.ts'

@@ -1,4 +1,4 @@
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import type { HostedDraft, ServerDraft, SwitchDraft, TeamDraft } from './server-draft.ts'
 
 /** What every section of the form of a server gets. */

@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { api } from '../api/client.ts'
-import { useMay } from '../app/me.ts'
-import { Failure, Loaded } from '../app/page-state.tsx'
-import { useChange } from '../app/use-change.ts'
+import { keysQuery } from '../api/queries.ts'
+import { useMay } from '../api/me.ts'
+import { Failure, Loaded } from '../ui/page-state.tsx'
+import { useChange } from '../api/use-change.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -14,7 +15,7 @@ import { describe, Field, Input } from '../ui/field.tsx'
 import { formatAgo } from '../ui/format.ts'
 import { Once } from '../ui/once.tsx'
 import { Row, Rows } from '../ui/rows.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 
 interface ServerKeysProps {
   readonly server: string
@@ -24,11 +25,7 @@ interface ServerKeysProps {
 /** The API keys that open a server: made here for it alone, shown once, stored as a hash. */
 export function ServerKeys({ server, keyHeader }: ServerKeysProps) {
   const mayAdd = useMay('member')
-  const keys = useQuery({
-    queryKey: ['access', 'keys'],
-    queryFn: async ({ signal }) => (await api.listKeys({}, { signal })).keys,
-    enabled: mayAdd,
-  })
+  const keys = useQuery({ ...keysQuery, enabled: mayAdd })
   const [made, setMade] = useState<NewApiKey | null>(null)
   if (!mayAdd) return null
   return (

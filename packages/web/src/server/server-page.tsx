@@ -1,14 +1,13 @@
 import type { ConnectorView, ServerView, TeamView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Empty, Loaded, Loading } from '../app/page-state.tsx'
-import { Page } from '../app/page.tsx'
-import { connectorsQuery } from '../connector/connectors-query.ts'
-import { teamQuery } from '../team/team-query.ts'
+import { Empty, Loaded, Loading } from '../ui/page-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { connectorsQuery, serversQuery } from '../api/queries.ts'
+import { teamQuery } from './team/team-query.ts'
 import { buttonStyle } from '../ui/button.tsx'
 import { isOwnConnector } from './change-server.ts'
 import { ServerEditor } from './server-editor.tsx'
-import { serversQuery } from './servers-query.ts'
 
 const above = [{ label: 'Servers', to: '/servers' }]
 

@@ -1,12 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 
-/** Every server that clients can use. */
-export const serversQuery = queryOptions({
-  queryKey: ['servers'],
-  queryFn: async ({ signal }) => (await api.listServers({}, { signal })).servers,
-})
-
 /** How every server is, by its name. */
 export const serverHealthQuery = queryOptions({
   queryKey: ['servers', 'health'],

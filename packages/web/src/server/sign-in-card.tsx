@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { accessSettingsQuery } from '../setting/setting-queries.ts'
+import { accessSettingsQuery } from '../api/queries.ts'
 import { Card } from '../ui/card.tsx'
 import { CodeBox } from '../ui/code-box.tsx'
 

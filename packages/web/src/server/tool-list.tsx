@@ -1,7 +1,7 @@
 import type { ServedTool, ServerView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Loaded } from '../app/page-state.tsx'
+import { Loaded } from '../ui/page-state.tsx'
 import { Card } from '../ui/card.tsx'
 import { Input } from '../ui/field.tsx'
 import { count } from '../ui/format.ts'

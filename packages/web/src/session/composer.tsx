@@ -1,8 +1,8 @@
 import { ArrowUp, Folder, Square } from 'lucide-react'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { useMay } from '../app/me.ts'
+import { useMay } from '../api/me.ts'
 import { Button } from '../ui/button.tsx'
-import { PathField } from '../ui/path-field.tsx'
+import { PathField } from '../form/path-field.tsx'
 import { keepDraft, readDraft } from './drafts.ts'
 
 interface ComposerProps {

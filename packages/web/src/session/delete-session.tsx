@@ -1,8 +1,8 @@
 import type { SessionView } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api/client.ts'
-import { Failure } from '../app/page-state.tsx'
-import { useChange } from '../app/use-change.ts'
+import { Failure } from '../ui/page-state.tsx'
+import { useChange } from '../api/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { sessionTopics } from './change-session.ts'
 

@@ -1,5 +1,5 @@
 import type { Session } from '@herma/contract'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import type { SessionDraft } from './session-draft.ts'
 
 /** What every part of the form gets. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../api/client.ts'
+import { secretsQuery } from '../api/queries.ts'
 import { describe, Field, Select } from '../ui/field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
 import type { FormPart } from './form-part.ts'
@@ -9,11 +9,7 @@ import { TextField } from './text-field.tsx'
 const another = '+'
 
 export function useSecretNames(): readonly string[] {
-  const query = useQuery({
-    queryKey: ['secrets'],
-    queryFn: async ({ signal }) => (await api.listSecrets({}, { signal })).secrets,
-  })
-  return query.data?.map(({ name }) => name) ?? []
+  return useQuery(secretsQuery).data?.map(({ name }) => name) ?? []
 }
 
 /** The key of the provider: a stored secret by its name, whose value can be entered right here. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api } from '../api/client.ts'
-import { explain } from '../api/problem.ts'
+import { explain } from '../ui/explain.ts'
 import { Chips } from '../ui/chips.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'

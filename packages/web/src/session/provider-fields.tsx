@@ -6,7 +6,7 @@ import { CommandFields } from './command-fields.tsx'
 import type { FormPart } from './form-part.ts'
 import { KeyField } from './key-field.tsx'
 import { providerKinds } from './provider-kinds.ts'
-import { sessionsQuery } from './sessions-query.ts'
+import { sessionsQuery } from '../api/queries.ts'
 import { TextField } from './text-field.tsx'
 
 const baseUrlHints: Partial<Record<ProviderKind, string>> = {

@@ -1,11 +1,11 @@
 import { ThreadInput, type ThreadView } from '@herma/contract'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../app/form-dialog.tsx'
-import { Failure } from '../app/page-state.tsx'
-import { useChange } from '../app/use-change.ts'
+import { FormDialog } from '../form/form-dialog.tsx'
+import { Failure } from '../ui/page-state.tsx'
+import { useChange } from '../api/use-change.ts'
 import { Confirm } from '../ui/dialog.tsx'
 import { describe, Field, Input } from '../ui/field.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 
 const toInput = (draft: { title: string }) => draft
 

@@ -1,6 +1,6 @@
 import { apiPath } from '@herma/contract/api'
-import { Loaded } from '../app/page-state.tsx'
-import { useStatus } from '../hub/use-status.ts'
+import { Loaded } from '../ui/page-state.tsx'
+import { useStatus } from '../api/queries.ts'
 import { Card } from '../ui/card.tsx'
 import { count, formatAgo, formatBytes, formatTime } from '../ui/format.ts'
 import { Facts } from '../ui/rows.tsx'

@@ -1,12 +1,12 @@
 import { TrustedIssuerInput, type Role } from '@herma/contract'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../app/form-dialog.tsx'
-import { useChange } from '../app/use-change.ts'
+import { FormDialog } from '../form/form-dialog.tsx'
+import { useChange } from '../api/use-change.ts'
 import { describe, Field } from '../ui/field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 import { RoleField } from './role-field.tsx'
 
 const empty = {

@@ -2,9 +2,9 @@ import { UserInput, type Role, type UserSetup } from '@herma/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../app/form-dialog.tsx'
+import { FormDialog } from '../form/form-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 import { RoleField } from './role-field.tsx'
 
 const empty = { name: '', email: '', role: 'member' as Role }

@@ -1,5 +1,5 @@
-import { Loaded } from '../app/page-state.tsx'
-import { useStatus } from '../hub/use-status.ts'
+import { Loaded } from '../ui/page-state.tsx'
+import { useStatus } from '../api/queries.ts'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/rows.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'

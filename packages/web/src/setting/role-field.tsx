@@ -1,5 +1,5 @@
 import { Role } from '@herma/contract'
-import { useMay } from '../app/me.ts'
+import { useMay } from '../api/me.ts'
 import { describe, Field, Select } from '../ui/field.tsx'
 import { roleTexts } from './you-section.tsx'
 

@@ -2,13 +2,13 @@ import { SecretInput as SecretBody, SecretName, type SecretView } from '@herma/c
 import { useState } from 'react'
 import { z } from 'zod'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../app/form-dialog.tsx'
-import { useChange } from '../app/use-change.ts'
+import { FormDialog } from '../form/form-dialog.tsx'
+import { useChange } from '../api/use-change.ts'
 import { describe, Field, TextArea } from '../ui/field.tsx'
 import { SecretInput } from '../ui/secret-input.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { useForm } from '../ui/use-form.ts'
+import { useForm } from '../form/use-form.ts'
 
 // The name stands in the address of the request, the rest in its body.
 const NamedSecret = SecretBody.extend({ name: SecretName, isGenerated: z.boolean() }).refine(

@@ -1,9 +1,9 @@
 import { useContext, useEffect, useState, type FormEvent, type ReactNode } from 'react'
-import { useMay } from '../app/me.ts'
-import { Failure } from '../app/page-state.tsx'
-import { announce } from '../app/toasts.tsx'
+import { useMay } from '../api/me.ts'
+import { Failure } from '../ui/page-state.tsx'
+import { announce } from '../ui/toasts.tsx'
 import { Button } from '../ui/button.tsx'
-import type { Form } from '../ui/use-form.ts'
+import type { Form } from '../form/use-form.ts'
 import { DirtySections } from './dirty-sections.ts'
 
 interface SettingFormProps<Draft, Output> {

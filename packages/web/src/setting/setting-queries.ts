@@ -11,11 +11,6 @@ export const grantsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.listGrants({}, { signal })).grants,
 })
 
-export const keysQuery = queryOptions({
-  queryKey: ['access', 'keys'],
-  queryFn: async ({ signal }) => (await api.listKeys({}, { signal })).keys,
-})
-
 export const rulesQuery = queryOptions({
   queryKey: ['access', 'rules'],
   queryFn: async ({ signal }) => (await api.listAccessRules({}, { signal })).rules,
@@ -29,16 +24,6 @@ export const providersQuery = queryOptions({
 export const issuersQuery = queryOptions({
   queryKey: ['access', 'issuers'],
   queryFn: async ({ signal }) => (await api.listTrustedIssuers({}, { signal })).issuers,
-})
-
-export const accessSettingsQuery = queryOptions({
-  queryKey: ['access', 'settings'],
-  queryFn: ({ signal }) => api.getAccessSettings({}, { signal }),
-})
-
-export const secretsQuery = queryOptions({
-  queryKey: ['secrets'],
-  queryFn: async ({ signal }) => (await api.listSecrets({}, { signal })).secrets,
 })
 
 export const secretKeysQuery = queryOptions({
@@ -56,9 +41,4 @@ export const traceStatsQuery = queryOptions({
   queryKey: ['settings', 'trace-stats'],
   queryFn: ({ signal }) => api.getTraceStats({}, { signal }),
   refetchInterval: 5000,
-})
-
-export const capturesQuery = queryOptions({
-  queryKey: ['settings', 'captures'],
-  queryFn: async ({ signal }) => (await api.listCaptures({}, { signal })).captures,
 })

@@ -1,4 +1,4 @@
-import { useStatus } from '../hub/use-status.ts'
+import { useStatus } from '../api/queries.ts'
 import { CodeBox } from '../ui/code-box.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 

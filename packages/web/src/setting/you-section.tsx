@@ -1,6 +1,6 @@
 import type { Role } from '@herma/contract'
-import { Loaded } from '../app/page-state.tsx'
-import { useMe } from '../app/me.ts'
+import { Loaded } from '../ui/page-state.tsx'
+import { useMe } from '../api/me.ts'
 import { buttonStyle } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Facts } from '../ui/rows.tsx'

@@ -1,14 +1,10 @@
 import type { CaptureLevel } from '@herma/contract'
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { explain } from '../api/problem.ts'
+import { explain } from '../ui/explain.ts'
 import { queryClient } from '../api/query-client.ts'
+import { capturesQuery } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
-
-const capturesQuery = queryOptions({
-  queryKey: ['settings', 'captures'],
-  queryFn: async ({ signal }) => (await api.listCaptures({}, { signal })).captures,
-})
 
 const levels: Readonly<Record<CaptureLevel, string>> = {
   off: 'nothing of its calls',

@@ -1,6 +1,6 @@
 import type { EventView } from '@herma/contract'
 import { useId, useMemo, useState, type FormEvent } from 'react'
-import { LeaveGuard } from '../app/leave-guard.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { describe, Field, TextArea } from '../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../app/page-state.tsx'
+import { Empty } from '../ui/page-state.tsx'
 import { Button, buttonStyle } from '../ui/button.tsx'
 
 /** A list without rows: nothing matches, or nobody has called yet. */

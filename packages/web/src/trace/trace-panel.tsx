@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Loaded } from '../app/page-state.tsx'
+import { Loaded } from '../ui/page-state.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { count, formatMs, formatTime } from '../ui/format.ts'
 import { askedOf, nameOf } from './describe-event.ts'

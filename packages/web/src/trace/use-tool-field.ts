@@ -1,7 +1,6 @@
 import type { EventView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { toolQuery } from '../catalog/catalog-queries.ts'
-import { toolsQuery } from '../catalog/tools-query.ts'
+import { toolQuery, toolsQuery } from '../api/queries.ts'
 
 /** What clients see of the tool that was called; null when the catalog does not know it. */
 export function useToolField(event: EventView | undefined, field: 'inputSchema' | 'annotations'): unknown {

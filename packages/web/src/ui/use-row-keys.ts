@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useShortcuts } from '../app/shortcuts.ts'
+import { useShortcuts } from './shortcuts.ts'
 
 /**
  * Moves the focus through the links of a list with j and k, and from its filter with Enter; Enter then opens one. Rows mark

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { Confirm } from '../ui/dialog.tsx'
+import { Confirm } from './dialog.tsx'
 
 interface LeaveGuardProps {
   readonly isDirty: boolean

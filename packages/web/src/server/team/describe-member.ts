@@ -1,5 +1,5 @@
 import type { SessionHealth } from '@herma/contract'
-import type { Tone } from '../ui/status-dot.tsx'
+import type { Tone } from '../../ui/status-dot.tsx'
 
 /** How a member is, in one line. */
 export function describeMember(health: SessionHealth | null, isEnabled: boolean): { tone: Tone; text: string } {

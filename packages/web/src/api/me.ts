@@ -1,6 +1,6 @@
 import type { Role } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../api/client.ts'
+import { api } from './client.ts'
 
 const order: readonly Role[] = ['viewer', 'member', 'admin', 'owner']
 

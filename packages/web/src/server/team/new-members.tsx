@@ -1,10 +1,10 @@
 import type { TeamMember } from '@herma/contract'
 import { arrayMove } from '@dnd-kit/sortable'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
-import { Badge } from '../ui/badge.tsx'
-import { IconButton } from '../ui/button.tsx'
-import { Card } from '../ui/card.tsx'
-import { Row, Rows } from '../ui/rows.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { MemberPicker } from './add-member.tsx'
 
 interface NewMembersProps {

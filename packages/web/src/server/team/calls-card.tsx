@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loaded } from '../app/page-state.tsx'
-import { Badge } from '../ui/badge.tsx'
-import { Card } from '../ui/card.tsx'
-import { formatMs } from '../ui/format.ts'
-import { Row, Rows } from '../ui/rows.tsx'
+import { Loaded } from '../../ui/page-state.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { formatMs } from '../../ui/format.ts'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { callsQuery } from './team-query.ts'
 
 /** What a team works on, and what waits. */

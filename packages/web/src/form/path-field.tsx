@@ -1,10 +1,8 @@
 import { FolderOpen } from 'lucide-react'
-import { lazy, Suspense, useState, type ComponentProps } from 'react'
-import { Button } from './button.tsx'
-import { Input } from './field.tsx'
-
-// Most who fill in a form never open it.
-const PathPicker = lazy(() => import('./path-picker.tsx'))
+import { useState, type ComponentProps } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
+import { PathPicker } from './path-picker.tsx'
 
 type PathFieldProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> & {
   readonly value: string
@@ -33,18 +31,16 @@ export function PathField({ value, onChange, kind, label, canBrowse, ...rest }: 
         </Button>
       )}
       {isOpen && (
-        <Suspense>
-          <PathPicker
-            kind={kind}
-            label={label}
-            start={value.startsWith('/') || value.startsWith('~') ? value : ''}
-            onClose={() => setOpen(false)}
-            onPick={(path) => {
-              onChange(path)
-              setOpen(false)
-            }}
-          />
-        </Suspense>
+        <PathPicker
+          kind={kind}
+          label={label}
+          start={value.startsWith('/') || value.startsWith('~') ? value : ''}
+          onClose={() => setOpen(false)}
+          onPick={(path) => {
+            onChange(path)
+            setOpen(false)
+          }}
+        />
       )}
     </div>
   )

@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowUp, File, FileTerminal, Folder, House } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { Failure, Loading } from '../app/page-state.tsx'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { Input } from './field.tsx'
+import { Failure, Loading } from '../ui/page-state.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Input } from '../ui/field.tsx'
 
 interface PathPickerProps {
   readonly kind: 'folder' | 'file'
@@ -20,7 +20,7 @@ interface PathPickerProps {
 type Entry = FolderListing['entries'][number]
 
 /** The folders of the hub's machine, to choose one of them or a file in one. */
-export default function PathPicker({ kind, label, start, onClose, onPick }: PathPickerProps) {
+export function PathPicker({ kind, label, start, onClose, onPick }: PathPickerProps) {
   const [path, setPath] = useState(kind === 'file' ? start.slice(0, Math.max(0, start.lastIndexOf('/'))) : start)
   const [filter, setFilter] = useState('')
   const query = useQuery({

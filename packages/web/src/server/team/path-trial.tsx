@@ -1,12 +1,12 @@
 import type { PathVerdict, TeamPathQuestion } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../api/client.ts'
-import { explain } from '../api/problem.ts'
-import { toTeamInput, type TeamDraft } from '../server/server-draft.ts'
-import { Card } from '../ui/card.tsx'
-import { Field, Input } from '../ui/field.tsx'
-import { StatusDot, type Tone } from '../ui/status-dot.tsx'
+import { api } from '../../api/client.ts'
+import { explain } from '../../ui/explain.ts'
+import { toTeamInput, type TeamDraft } from '../server-draft.ts'
+import { Card } from '../../ui/card.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 const typingMs = 250
 

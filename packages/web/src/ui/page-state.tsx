@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { explain } from '../api/problem.ts'
-import { Button } from '../ui/button.tsx'
+import { explain } from './explain.ts'
+import { Button } from './button.tsx'
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
-import { cn } from '../ui/cn.ts'
+import { cn } from './cn.ts'
 
 interface PageProps {
   readonly title: string

@@ -1,4 +1,4 @@
-import { describe, Field, TextArea } from '../ui/field.tsx'
+import { describe, Field, TextArea } from './field.tsx'
 
 interface LinesFieldProps {
   /** Path of the list in the schema. */

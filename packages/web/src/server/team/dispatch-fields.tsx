@@ -1,7 +1,7 @@
-import { changers, type SectionProps } from '../server/section-props.ts'
-import { Chips } from '../ui/chips.tsx'
-import { Field } from '../ui/field.tsx'
-import { Switch } from '../ui/switch.tsx'
+import { changers, type SectionProps } from '../section-props.ts'
+import { Chips } from '../../ui/chips.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Switch } from '../../ui/switch.tsx'
 
 /** Whether clients may reach further tools of members by name. */
 export function DispatchFields({ form, mayChange }: SectionProps) {

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Confirm } from '../ui/dialog.tsx'
+import { Confirm } from './dialog.tsx'
 import { Failure } from './page-state.tsx'
 
 interface ConfirmChangeProps<Input> {
