@@ -1,21 +1,20 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu as MenuSign, Moon, Search, Sun } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { ApiProblem } from '../api/problem.ts'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useChanges } from '../api/changes.ts'
-import { Brand } from '../ui/brand.tsx'
+import { useMe } from '../api/me.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { IconButton } from '../ui/button.tsx'
+import { CodeBox } from '../ui/code-box.tsx'
 import { Modal } from '../ui/dialog.tsx'
+import { Page } from '../ui/page.tsx'
+import { useShortcuts } from '../ui/shortcuts.ts'
+import { Toasts } from '../ui/toasts.tsx'
 import { HubFoot } from './hub-foot.tsx'
 import { HubNotice } from './hub-notice.tsx'
-import { useMe } from '../api/me.ts'
 import { NavList } from './nav-list.tsx'
 import { navigation } from './navigation.ts'
-import { useShortcuts } from '../ui/shortcuts.ts'
-import { SignIn } from './sign-in.tsx'
 import { setDark, useIsDark } from './theme.ts'
-import { Toasts } from '../ui/toasts.tsx'
-import { useFetchAhead } from './use-fetch-ahead.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
 const KeyHelp = lazy(() => import('./key-help.tsx'))
@@ -139,5 +138,53 @@ function PhoneNavigation({ onClose }: { onClose: () => void }) {
       <NavList onGo={onClose} />
       <HubFoot />
     </Modal>
+  )
+}
+
+const fetchAheadMs = 1000
+
+/**
+ * Fetches what the first page leaves out while nobody waits for it: the next one is there at once, and the pages go on
+ * while the hub is away.
+ */
+function useFetchAhead(): void {
+  useEffect(() => {
+    const timer = setTimeout(
+      () => void Promise.allSettled([import('./pages.ts'), import('./palette.tsx'), import('./key-help.tsx')]),
+      fetchAheadMs,
+    )
+    return () => clearTimeout(timer)
+  }, [])
+}
+
+/** For a browser that the hub does not know. */
+function SignIn() {
+  return (
+    <Page title="Sign in">
+      <div className="grid max-w-xl grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-surface p-4">
+        <p className="font-medium">Sign in to see this hub.</p>
+        <p className="text-ink-2">On the machine where it runs, this opens the page signed in:</p>
+        <CodeBox text="npx herma open" label="the command" />
+        <p className="text-ink-2">
+          You have a user here?{' '}
+          <a className="underline" href="/login">
+            Sign in with your name
+          </a>
+        </p>
+      </div>
+    </Page>
+  )
+}
+
+/** The name of the product with its sign: three roads that meet at a pillar. */
+function Brand() {
+  return (
+    <span className="flex items-center gap-2 text-lg font-semibold tracking-tight">
+      <svg viewBox="0 0 20 20" className="size-5" fill="none" strokeWidth="1.8" strokeLinecap="round" aria-hidden>
+        <path d="M10 10 3 4M10 10l7-6M10 10v8" className="stroke-accent" />
+        <circle cx="10" cy="10" r="3" className="fill-bg stroke-ink" />
+      </svg>
+      Herma
+    </span>
   )
 }

@@ -1,13 +1,15 @@
 import type { Binding, ConnectorView } from '@herma/contract'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { toolsQuery } from '../api/queries.ts'
+import { PathField } from '../form/path-field.tsx'
+import type { Form } from '../form/use-form.ts'
 import { Chips } from '../ui/chips.tsx'
 import { describe, Field } from '../ui/field.tsx'
 import { KeyValueEditor } from '../ui/key-value-editor.tsx'
-import { PathField } from '../form/path-field.tsx'
 import { Switch } from '../ui/switch.tsx'
-import type { Form } from '../form/use-form.ts'
 import type { BindingDraft } from './binding-draft.ts'
-import { MatchedTools } from './matched-tools.tsx'
+import { matchGlobs } from './match-globs.ts'
 import { OptionOverrides } from './option-overrides.tsx'
 
 interface OverrideFieldsProps {
@@ -115,6 +117,35 @@ function Part({ title, hint, children }: { title: string; hint?: string; childre
         {hint !== undefined && <p className="text-sm text-ink-3">{hint}</p>}
       </div>
       {children}
+    </div>
+  )
+}
+
+const maxShown = 40
+
+/** Which tools of a connector the patterns let through. */
+function MatchedTools({ connector, globs }: { connector: string; globs: readonly string[] | null }) {
+  const tools = useQuery(toolsQuery).data?.filter((tool) => tool.connector === connector)
+  if (tools === undefined) return null
+  if (tools.length === 0) return <p className="text-sm text-ink-3">Its tools are not known yet.</p>
+  const isAllowed = matchGlobs(globs ?? ['*'])
+  const names = tools.map(({ originalName }) => originalName).filter(isAllowed)
+  return (
+    <div className="grid gap-1.5">
+      <output className="text-sm text-ink-2">
+        {names.length} of {tools.length} tools
+      </output>
+      <ul aria-label="Tools it may use" className="flex flex-wrap gap-1">
+        {names.slice(0, maxShown).map((name) => (
+          <li
+            key={name}
+            className="max-w-full truncate rounded-sm border border-line bg-well px-1.5 font-mono text-xs leading-5 text-ink-2"
+          >
+            {name}
+          </li>
+        ))}
+        {names.length > maxShown && <li className="text-sm text-ink-3">and {names.length - maxShown} more</li>}
+      </ul>
     </div>
   )
 }

@@ -1,13 +1,16 @@
+import type { PinReview } from '@herma/contract'
 import { useCallback, useEffect, useState } from 'react'
-import { queryClient } from '../api/query-client.ts'
+import { api } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
-import { Failure } from '../ui/page-state.tsx'
-import { announce } from '../ui/toasts.tsx'
+import { queryClient } from '../api/query-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { count } from '../ui/format.ts'
-import { approveTools, type Reviewed } from './approve-tools.ts'
-import { ReviewBody } from './review-body.tsx'
+import { JsonBox } from '../ui/json-box.tsx'
+import { Failure, Loading } from '../ui/page-state.tsx'
+import { announce } from '../ui/toasts.tsx'
+import { groupByServer } from './arrange-tools.ts'
+import { DifferenceList, FindingList } from './difference-list.tsx'
 import { useReview, type Reviewing, type ToolPlace } from './use-review.ts'
 
 interface ApproveDialogProps {
@@ -81,5 +84,48 @@ function ReviewItem({ place, onReview }: { place: ToolPlace; onReview: (key: str
       <h3 className="font-mono text-base font-medium [overflow-wrap:anywhere]">{key}</h3>
       <ReviewBody reviewing={reviewing} />
     </li>
+  )
+}
+
+/** A tool as a person saw it. */
+type Reviewed = Pick<PinReview, 'connector' | 'tool' | 'hash'>
+
+/** Approves tools as they were seen. Throws PIN_MOVED when one is something else by now; of its server none is approved. */
+async function approveTools(reviewed: readonly Reviewed[]): Promise<void> {
+  for (const [server, tools] of groupByServer(reviewed)) {
+    await api.approvePins({ server, body: { tools: tools.map(({ tool, hash }) => ({ tool, hash })) } })
+  }
+}
+
+/** Everything that a person needs to decide about a tool that is new or changed. */
+function ReviewBody({ reviewing }: { reviewing: Reviewing }) {
+  const { review, error, hasMoved, renew } = reviewing
+  if (error !== null) return <Failure title="Cannot show what changed." error={error} onRetry={renew} />
+  if (review === null) return <Loading what="what changed" />
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {hasMoved && (
+        <p role="alert" className="rounded-md bg-warn-soft px-3 py-2">
+          It changed while you looked, so it was not approved. This is how it is now.
+        </p>
+      )}
+      {review.findings.length > 0 && <FindingList findings={review.findings} />}
+      <What review={review} />
+      <p className="text-sm text-ink-3">
+        Reviewed as <code className="font-mono">{review.hash.slice(0, 12)}</code>
+      </p>
+    </div>
+  )
+}
+
+function What({ review }: { review: PinReview }) {
+  const { differences, current, approved } = review
+  if (differences.length > 0) return <DifferenceList differences={differences} />
+  if (approved !== null) return <p className="text-ink-2">It is as it was approved.</p>
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      <p className="text-sm text-ink-2">A new tool. This is all that its server says of it:</p>
+      <JsonBox value={current} label="the tool" />
+    </div>
   )
 }

@@ -1,17 +1,16 @@
-import type { FileNote, FragmentView, View } from '@herma/contract'
+import type { FileNote, FragmentContent, FragmentView, ToolSelector, View } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { api } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
-import { Failure, Loaded } from '../ui/page-state.tsx'
+import { fragmentsQuery, viewsQuery } from '../api/queries.ts'
 import { useChange } from '../api/use-change.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { count } from '../ui/format.ts'
+import { Failure, Loaded } from '../ui/page-state.tsx'
 import { Row, Rows } from '../ui/rows.tsx'
-import { fragmentsQuery, viewsQuery } from '../api/queries.ts'
-import { describeContent, describeView } from './describe-fragment.ts'
 
 /** The files that the catalog is made of, and the views that they bring. */
 export function FragmentsTab() {
@@ -149,4 +148,31 @@ function Views({ views }: { views: readonly View[] }) {
       ))}
     </Rows>
   )
+}
+
+/** What a file brings: 3 overrides, 1 aggregate. */
+function describeContent(content: FragmentContent): string {
+  const parts = [
+    [content.overrides, 'override'],
+    [content.hidden, 'hidden tool'],
+    [content.aggregates, 'aggregate'],
+    [content.pipelines, 'pipeline'],
+    [content.customTools, 'custom tool'],
+    [content.views, 'view'],
+  ] as const
+  const given = parts.filter(([number]) => number > 0).map(([number, noun]) => count(number, noun))
+  return given.length === 0 ? 'nothing' : given.join(', ')
+}
+
+/** What a view shows, and to whom. */
+function describeView({ include, exclude, for: whom }: View): string {
+  const shows = include.length === 0 ? 'all tools' : include.map(describeSelector).join(' or ')
+  const without = exclude.length === 0 ? '' : `, without ${exclude.map(describeSelector).join(' or ')}`
+  const parts = Object.entries(whom ?? {}).map(([kind, names]) => `${kind} ${names.join(', ')}`)
+  return `Shows ${shows}${without}. For ${parts.length === 0 ? 'servers that name it' : parts.join(' and ')}.`
+}
+
+function describeSelector(selector: ToolSelector): string {
+  const parts = Object.entries(selector).map(([field, value]) => `${field} ${String(value)}`)
+  return parts.length === 0 ? 'all tools' : parts.join(', ')
 }

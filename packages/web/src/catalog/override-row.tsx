@@ -3,7 +3,6 @@ import { Pencil, RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { FieldValue } from './field-value.tsx'
 import { OverrideControl } from './override-control.tsx'
 import type { OverrideField } from './override-draft.ts'
 import type { OverrideEditing } from './use-override-form.ts'
@@ -138,5 +137,24 @@ function Exposed({ view, label, value, isSaved }: ExposedProps) {
       </Badge>
       <FieldValue value={value} label={`${label}, as clients will see it`} />
     </>
+  )
+}
+
+/** A value of a field to read: text as it is, everything else as JSON. */
+function FieldValue({ value, label }: { value: unknown; label: string }) {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
+    return <span className="text-sm text-ink-3">Nothing</span>
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return <span className="text-sm [overflow-wrap:anywhere]">{value.join(', ')}</span>
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  const isLong = text.length > 240 || text.split('\n').length > 6
+  const isCode = typeof value !== 'string' || text.startsWith('{')
+  return (
+    <div
+      {...(isLong ? { role: 'group', tabIndex: 0, 'aria-label': label } : {})}
+      className={`text-sm [overflow-wrap:anywhere] whitespace-pre-wrap ${isLong ? 'max-h-52 overflow-y-auto rounded-md border border-line bg-well px-2 py-1' : ''} ${isCode ? 'font-mono' : ''}`}
+    >
+      {text}
+    </div>
   )
 }

@@ -1,20 +1,20 @@
+import type { CatalogTool, CostReport } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
-import type { CatalogTool, CostReport } from '@herma/contract'
+import { useDeferredValue, useMemo, useState, type ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
-import { Empty, Loaded } from '../ui/page-state.tsx'
-import { count } from '../ui/format.ts'
-import { Input } from '../ui/field.tsx'
-import { Pill } from '../ui/pill.tsx'
+import { toolsQuery } from '../api/queries.ts'
 import { Button, buttonStyle } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { Input } from '../ui/field.tsx'
+import { count } from '../ui/format.ts'
+import { Empty, Loaded } from '../ui/page-state.tsx'
 import { arrangeTools, filterTools, toolFilters, toolKey, type Arrangement, type ToolFilter } from './arrange-tools.ts'
-import { useCatalogSearch } from './catalog-search.ts'
 import { costQuery, findingsQuery } from './catalog-queries.ts'
+import { useCatalogSearch } from './catalog-search.ts'
 import { ToolActions } from './tool-actions.tsx'
 import { ToolDrawer } from './tool-drawer.tsx'
 import { ToolList } from './tool-list.tsx'
-import { toolsQuery } from '../api/queries.ts'
 
 const filterNames: Record<ToolFilter, string> = {
   hidden: 'Hidden',
@@ -143,5 +143,28 @@ function NoTools() {
     <Empty title="There are no tools yet." actions={add}>
       <p>Tools come from your servers. Connect one, and its tools are listed here.</p>
     </Empty>
+  )
+}
+
+interface PillProps {
+  readonly isOn: boolean
+  readonly onClick: () => void
+  readonly children: ReactNode
+}
+
+/** A filter that is on or off. */
+function Pill({ isOn, onClick, children }: PillProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onClick}
+      className={cn(
+        'h-8 rounded-full border border-line-strong px-3 text-sm text-ink-2 hover:bg-well pointer-coarse:h-11',
+        isOn && 'border-accent bg-accent-soft font-medium text-accent-text hover:bg-accent-soft',
+      )}
+    >
+      {children}
+    </button>
   )
 }

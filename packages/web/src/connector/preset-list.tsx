@@ -1,11 +1,10 @@
 import type { BundleView } from '@herma/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { Failure } from '../ui/page-state.tsx'
-import { Button } from '../ui/button.tsx'
-import { type ConnectorDraft, draftOfFound } from './connector-draft.ts'
 import { bundlesQuery } from '../api/queries.ts'
-import { presets } from './presets.ts'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/page-state.tsx'
+import { draftOfFound, emptyDraft, type ConnectorDraft } from './connector-draft.ts'
 
 type Brought = BundleView['connectors'][number]
 
@@ -43,3 +42,38 @@ async function readCommand({ name, description, command, url }: Brought): Promis
     throw new Error(`Nothing could be read of '${name}'. Install its bundle in Discover instead.`)
   return draftOfFound({ ...found, name, description })
 }
+
+interface Preset {
+  readonly label: string
+  readonly draft: ConnectorDraft
+}
+
+/** Where many begin: a well-known server with a URL, and a program of one's own. */
+const presets: readonly Preset[] = [
+  {
+    label: 'Context7',
+    draft: {
+      ...emptyDraft,
+      name: 'context7',
+      description: 'Documentation of libraries, up to date.',
+      transport: 'stream',
+      baseUrl: 'https://mcp.context7.com',
+      endpointPath: '/mcp',
+      headers: [{ name: 'X-Api-Key', value: '', secret: true }],
+    },
+  },
+  {
+    label: 'Local stdio server',
+    draft: {
+      ...emptyDraft,
+      name: 'my-server',
+      description: 'A server of mine.',
+      kind: 'server',
+      transport: 'stdio',
+      cmd: './bin/my_server',
+      args: ['--port', '0', '--log', 'info'],
+      env: [{ name: 'LOG_LEVEL', value: 'info', secret: false }],
+      workingDir: '',
+    },
+  },
+]

@@ -1,20 +1,28 @@
 import type { NewApiKey } from '@herma/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ActionBar } from '../ui/action-bar.tsx'
-import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { useMay } from '../api/me.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { useChange } from '../api/use-change.ts'
+import { useForm, type Form } from '../form/use-form.ts'
+import { ActionBar } from '../ui/action-bar.tsx'
+import { Button, buttonStyle } from '../ui/button.tsx'
+import { count } from '../ui/format.ts'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Empty, Failure } from '../ui/page-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { useShortcuts } from '../ui/shortcuts.ts'
-import { useChange } from '../api/use-change.ts'
-import { Button, buttonStyle } from '../ui/button.tsx'
-import { count } from '../ui/format.ts'
-import { Stepper } from '../ui/stepper.tsx'
-import { useForm } from '../form/use-form.ts'
+import { Stepper, type Step } from '../ui/stepper.tsx'
 import { serverTopics } from './change-server.ts'
-import { listNewSteps } from './list-new-steps.ts'
-import { addKey, addServer, NameTaken, newServer, NewServerForm, toNewServer } from './new-server-draft.ts'
+import {
+  addKey,
+  addServer,
+  NameTaken,
+  newServer,
+  NewServerForm,
+  toNewServer,
+  type NewServerDraft,
+} from './new-server-draft.ts'
 import { BasicStep, PathStep, RoutingStep, TransportStep } from './new-server-steps.tsx'
 import { isAtFields } from './save-server.ts'
 import { KeyOnce } from './server-keys.tsx'
@@ -135,4 +143,24 @@ function NewServer() {
       <LeaveGuard isDirty={form.isDirty && made === null} />
     </Page>
   )
+}
+
+const basic = { id: 'basic-step', label: 'Basic', fields: /^(name|description|team\.(max|deadline|workingDir))/ }
+const transport = { id: 'transport-step', label: 'Transport', fields: /^(connector|host|server)/ }
+const members = { id: 'routing-step', label: 'Members', fields: /^team\.(members|routing)/ }
+const paths = { id: 'path-step', label: 'Paths', fields: /^team\.(paths|hopLimit)/ }
+
+/** How far each step of a new server is. `error` is why the hub did not take it. */
+function listNewSteps({ draft, problem }: Form<NewServerDraft, unknown>, error: unknown): Step[] {
+  const issues = NewServerForm.safeParse(toNewServer(draft)).error?.issues ?? []
+  const refused = error instanceof ApiProblem ? error.issues : []
+  const isShown = (path: string) => problem(path) !== undefined
+  const missed = new Set(issues.map(({ path }) => path.join('.')))
+  for (const { path } of refused) if (isShown(path)) missed.add(path)
+  const steps = draft.kind === 'team' ? [basic, transport, members, paths] : [basic, transport]
+  return steps.map(({ id, label, fields }) => {
+    const own = [...missed].filter((path) => fields.test(path))
+    const isEmpty = id === members.id && draft.members.length === 0
+    return { id, label, problemCount: own.filter(isShown).length, isDone: own.length === 0 && !isEmpty }
+  })
 }

@@ -1,9 +1,8 @@
 import { ArrowUp, Folder, Square } from 'lucide-react'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useMay } from '../api/me.ts'
-import { Button } from '../ui/button.tsx'
 import { PathField } from '../form/path-field.tsx'
-import { keepDraft, readDraft } from './drafts.ts'
+import { Button } from '../ui/button.tsx'
 
 interface ComposerProps {
   readonly session: string
@@ -105,4 +104,19 @@ export function Composer({ session, draftKey, isRunning, workingDir, onSend, onS
       </details>
     </form>
   )
+}
+
+const maxDrafts = 100
+const drafts = new Map<string, string>()
+
+/** What was typed and not sent, by thread, as long as the page is open. */
+export function readDraft(key: string): string {
+  return drafts.get(key) ?? ''
+}
+
+export function keepDraft(key: string, text: string): void {
+  drafts.delete(key)
+  if (text !== '') drafts.set(key, text)
+  const [oldest] = drafts.keys()
+  if (drafts.size > maxDrafts && oldest !== undefined) drafts.delete(oldest)
 }

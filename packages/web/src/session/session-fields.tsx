@@ -1,7 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import { describe, Field, TextArea } from '../ui/field.tsx'
-import { Section } from '../ui/section.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { AbilityFields } from './ability-fields.tsx'
 import type { FormPart } from './form-part.ts'
@@ -133,5 +132,21 @@ function More({ title, hint, isOpen, children }: MoreProps) {
         {children}
       </section>
     </details>
+  )
+}
+
+/** A named part of a page. */
+function Section({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-3">
+      <div>
+        <h2 id={id} className="text-lg font-semibold tracking-tight">
+          {title}
+        </h2>
+        {hint && <p className="mt-0.5 text-ink-2">{hint}</p>}
+      </div>
+      {children}
+    </section>
   )
 }

@@ -3,7 +3,6 @@ import { CodeBox } from '../ui/code-box.tsx'
 import { formatMs } from '../ui/format.ts'
 import { JsonBox } from '../ui/json-box.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { summarizeArguments } from './summarize-arguments.ts'
 import { isWaiting, type ToolBlock } from './turn.ts'
 
 /** A tool call in its place: one line, which opens to what went in and what came back. */
@@ -53,4 +52,17 @@ function State({ call, isRunning }: { call: ToolBlock; isRunning: boolean }) {
       running
     </span>
   )
+}
+
+const maxLength = 160
+
+/** Arguments of a call on one line: `path: "src/a.ts", limit: 3`. */
+function summarizeArguments(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return cut(JSON.stringify(value) ?? '')
+  const fields = Object.entries(value).map(([name, each]) => `${name}: ${JSON.stringify(each)}`)
+  return cut(fields.join(', '))
+}
+
+function cut(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
 }

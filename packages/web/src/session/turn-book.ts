@@ -1,10 +1,9 @@
-import type { ApprovalAnswer, ChatInput } from '@herma/contract'
+import type { ApprovalAnswer, ChatEvent, ChatInput } from '@herma/contract'
 import { useSyncExternalStore } from 'react'
 import { api, rawApi } from '../api/client.ts'
 import { ApiProblem } from '../api/problem.ts'
-import { explain } from '../ui/explain.ts'
 import { queryClient } from '../api/query-client.ts'
-import { readEvents } from './read-events.ts'
+import { explain } from '../ui/explain.ts'
 import { threadQuery } from './threads-query.ts'
 import { addEvent, answerIn, beginTurn, type Turn } from './turn.ts'
 
@@ -158,4 +157,25 @@ function tell(): void {
 function watch(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
+}
+
+/** The events of a turn as they come over the wire. */
+export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ChatEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const frames = (rest + value).split('\n\n')
+      rest = frames.pop() ?? ''
+      for (const frame of frames) {
+        const data = frame.split('\n').find((line) => line.startsWith('data: '))
+        if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as ChatEvent
+      }
+    }
+  } finally {
+    // Whoever stops reading early lets go of the connection too.
+    void reader.cancel().catch(() => undefined)
+  }
 }

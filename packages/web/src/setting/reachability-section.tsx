@@ -1,18 +1,21 @@
 import { AccessSettingsPatch, type AccessSettings } from '@herma/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../api/client.ts'
-import { Loaded } from '../ui/page-state.tsx'
+import { useMay } from '../api/me.ts'
+import { accessSettingsQuery } from '../api/queries.ts'
+import { useForm } from '../form/use-form.ts'
+import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { describe, Field, Select } from '../ui/field.tsx'
+import { formatMs } from '../ui/format.ts'
+import { LinesField, toLines } from '../ui/lines-field.tsx'
+import { Failure, Loaded } from '../ui/page-state.tsx'
+import { StatusDot } from '../ui/status-dot.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { useForm } from '../form/use-form.ts'
-import { LinesField, toLines } from '../ui/lines-field.tsx'
 import { numberOf } from './number-of.ts'
-import { ReachCheck } from './reach-check.tsx'
 import { SettingForm } from './setting-form.tsx'
-import { accessSettingsQuery } from '../api/queries.ts'
 import { TunnelHelp } from './tunnel-help.tsx'
 
 /** Who reaches the hub, and what it may reach. */
@@ -170,4 +173,29 @@ function toInput(draft: Draft): unknown {
     reachable: toLines(draft.reachable),
     limits: { callsPerMinute: numberOf(draft.callsPerMinute), concurrency: numberOf(draft.concurrency) },
   }
+}
+
+/** Whether the saved public URL really leads to this hub. */
+function ReachCheck({ publicUrl }: { publicUrl: string | null }) {
+  const mayCheck = useMay('admin')
+  const check = useMutation({ mutationFn: () => api.checkReach() })
+  if (publicUrl === null || !mayCheck) return null
+  const report = check.data?.url === publicUrl ? check.data : undefined
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-2.5">
+      <Button size="sm" pending={check.isPending} onClick={() => check.mutate()}>
+        Check the public URL
+      </Button>
+      <output className="min-w-0 flex-1 text-sm">
+        {report === undefined ? (
+          <span className="text-ink-3">Asks {publicUrl} whether it is this hub.</span>
+        ) : (
+          <StatusDot tone={report.ok ? 'ok' : 'bad'}>
+            {report.ok ? `It leads to this hub, in ${formatMs(report.ms)}.` : `${report.cause} ${report.fix}`}
+          </StatusDot>
+        )}
+      </output>
+      {check.error !== null && <Failure title="It could not be checked." error={check.error} />}
+    </div>
+  )
 }

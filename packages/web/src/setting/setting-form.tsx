@@ -1,10 +1,9 @@
-import { useContext, useEffect, useState, type FormEvent, type ReactNode } from 'react'
+import { createContext, useContext, useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
+import type { Form } from '../form/use-form.ts'
+import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/page-state.tsx'
 import { announce } from '../ui/toasts.tsx'
-import { Button } from '../ui/button.tsx'
-import type { Form } from '../form/use-form.ts'
-import { DirtySections } from './dirty-sections.ts'
 
 interface SettingFormProps<Draft, Output> {
   /** Id of its section. */
@@ -82,3 +81,6 @@ function describeState({ problemCount, isDirty }: { problemCount: number; isDirt
     )
   return isDirty ? <span className="text-warn">Not saved yet</span> : 'All changes saved'
 }
+
+/** Where a section says whether it has changes that were not saved. */
+export const DirtySections = createContext<(id: string, isDirty: boolean) => void>(() => {})

@@ -1,5 +1,6 @@
 import type { EventFilter, EventPage, EventQuery, EventView } from '@herma/contract'
 import { apiPath } from '@herma/contract/api'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { api } from '../api/client.ts'
 import { mergeNewest } from './merge-newest.ts'
 
@@ -195,4 +196,16 @@ export class CallFeed {
     this.#view = { ...this.#view, ...part }
     for (const watcher of this.#watchers) watcher()
   }
+}
+
+/** The events that match, live while the page is open. */
+export function useCallFeed(filter: EventFilter): { feed: CallFeed; view: CallFeedView } {
+  // The same filter in another object is no reason to begin anew.
+  const key = JSON.stringify(filter)
+  const feed = useMemo(() => new CallFeed(JSON.parse(key) as EventFilter), [key])
+  useEffect(() => {
+    feed.start()
+    return () => feed.stop()
+  }, [feed])
+  return { feed, view: useSyncExternalStore(feed.watch, feed.view) }
 }

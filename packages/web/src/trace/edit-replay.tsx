@@ -1,14 +1,13 @@
 import type { EventView } from '@herma/contract'
 import { useId, useMemo, useState, type FormEvent } from 'react'
-import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { describe, Field, TextArea } from '../ui/field.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { FieldList } from '../ui/schema-field-list.tsx'
 import { readFields } from '../ui/schema-fields.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { nameOf } from './describe-event.ts'
-import { readArguments } from './read-arguments.ts'
 import { useToolField } from './use-tool-field.ts'
 
 interface EditReplayProps {
@@ -98,4 +97,22 @@ export default function EditReplay({ event, recorded, onClose, onReplay }: EditR
       <LeaveGuard isDirty={text !== initial} />
     </Dialog>
   )
+}
+
+type Arguments = { readonly value: Record<string, unknown>; readonly problem?: never } | Unreadable
+interface Unreadable {
+  readonly value: null
+  readonly problem: string
+}
+
+/** Arguments that somebody typed, or what is wrong with them. */
+function readArguments(text: string): Arguments {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { value: value as Record<string, unknown> }
+    return { value: null, problem: 'Arguments are an object: begin with { and end with }.' }
+  } catch (error) {
+    return { value: null, problem: `This is not JSON: ${(error as Error).message}` }
+  }
 }

@@ -1,9 +1,14 @@
-import type { EventView } from '@herma/contract'
+import type { CaptureLevel, EventView } from '@herma/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
+import { api } from '../api/client.ts'
+import { capturesQuery } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { Button } from '../ui/button.tsx'
 import { CodeBox } from '../ui/code-box.tsx'
+import { explain } from '../ui/explain.ts'
 import { JsonBox } from '../ui/json-box.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { CaptureChoice } from './capture-choice.tsx'
 import { outcomes } from './describe-event.ts'
 import { readMessages, textsOf, type RecordedBody } from './read-messages.ts'
 import { SpanFacts } from './span-facts.tsx'
@@ -112,4 +117,37 @@ function Body({ title, body: { value, wholeLength } }: { title: string; body: Re
 function textIn(event: EventView | undefined, name: string): string | undefined {
   const value = event?.data[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const levels: Readonly<Record<CaptureLevel, string>> = {
+  off: 'nothing of its calls',
+  calls: 'one event for each call, without what was said',
+  messages: 'each message, without its content',
+  bodies: 'what was said, with secrets masked',
+}
+
+/** What is recorded of a server from now on, and the button that changes it. */
+function CaptureChoice({ server, isRecorded }: { server: string; isRecorded: boolean }) {
+  const { data } = useQuery(capturesQuery)
+  const capture = data?.find((each) => each.server === server)
+  const change = useMutation({
+    mutationFn: (level: CaptureLevel) => api.changeCapture({ server, body: { level } }),
+    onSuccess: () => queryClient.invalidateQueries(capturesQuery),
+  })
+  // A server that was removed since has nothing to choose.
+  if (capture === undefined) return null
+  const isOn = capture.level === 'bodies'
+  return (
+    <div className="grid justify-items-start gap-2 rounded-md bg-well p-3">
+      <output className="text-sm text-ink-2">
+        Of the server <span className="font-medium text-ink">{server}</span> the hub records {levels[capture.level]}.
+        {isOn && !isRecorded && ' That begins with the next call.'}
+        {capture.sample < 1 && ` Of ${Math.round(capture.sample * 100)} % of calls.`}
+      </output>
+      <Button size="sm" pending={change.isPending} onClick={() => change.mutate(isOn ? 'calls' : 'bodies')}>
+        {isOn ? 'Stop recording messages' : 'Record messages from now on'}
+      </Button>
+      {change.error !== null && <p className="text-sm text-bad">{explain(change.error)}</p>}
+    </div>
+  )
 }

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Loaded } from '../ui/page-state.tsx'
 import { IconButton } from '../ui/button.tsx'
+import { CodeBox } from '../ui/code-box.tsx'
 import { count, formatMs, formatTime } from '../ui/format.ts'
+import { Loaded } from '../ui/page-state.tsx'
 import { askedOf, nameOf } from './describe-event.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { SpanDetail } from './span-detail.tsx'
 import { TraceActions } from './trace-actions.tsx'
-import { TraceIds } from './trace-ids.tsx'
 import { traceQuery, type LoadedTrace } from './trace-query.ts'
 import { Waterfall } from './waterfall.tsx'
 
@@ -85,5 +85,28 @@ function TraceBody({ trace }: { trace: LoadedTrace }) {
       </div>
       <TraceIds traceId={traceId} spanId={span.main.spanId} />
     </>
+  )
+}
+
+/** What leads back to this trace from elsewhere. */
+function TraceIds({ traceId, spanId }: { traceId: string; spanId: string | undefined }) {
+  return (
+    <details className="border-t border-line px-4 py-3">
+      <summary className="w-fit cursor-default rounded-sm text-sm font-medium">Link and ids</summary>
+      <div className="mt-3 grid grid-cols-[minmax(0,1fr)] gap-3">
+        <Labelled label="Link to this trace" text={`${location.origin}/traces?trace=${traceId}`} />
+        <Labelled label="Trace id" text={traceId} />
+        {spanId !== undefined && <Labelled label="traceparent" text={`00-${traceId}-${spanId}-01`} />}
+      </div>
+    </details>
+  )
+}
+
+function Labelled({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+      <span className="text-sm text-ink-3">{label}</span>
+      <CodeBox text={text} label={`the ${label.charAt(0).toLowerCase()}${label.slice(1)}`} />
+    </div>
   )
 }

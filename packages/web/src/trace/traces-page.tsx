@@ -4,22 +4,24 @@ import { Download } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { rawApi } from '../api/client.ts'
 import { useMay, useMe } from '../api/me.ts'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { formatTime } from '../ui/format.ts'
+import { JsonBox } from '../ui/json-box.tsx'
 import { Empty, Failure, Loading } from '../ui/page-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { useShortcuts } from '../ui/shortcuts.ts'
-import { Button } from '../ui/button.tsx'
-import { cn } from '../ui/cn.ts'
 import { CallTable, type CallTableHandle } from './call-table.tsx'
 import { CompareView } from './compare-view.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
-import { EventDialog } from './event-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { FirstCall } from './first-call.tsx'
 import { LiveSwitch } from './live-switch.tsx'
 import { filterOf } from './trace-filter.ts'
 import { TracePanel } from './trace-panel.tsx'
 import type { TraceSearch } from './trace-search.ts'
-import { useCallFeed } from './use-call-feed.ts'
+import { useCallFeed } from './call-feed.ts'
 
 const route = getRouteApi('/traces')
 
@@ -176,4 +178,15 @@ function knownValues(rows: readonly EventView[], name: string): string[] {
     return typeof value === 'string' ? [value] : []
   })
   return [...new Set(values)].slice(0, maxKnown)
+}
+
+/** An event that belongs to no trace, such as the start of the hub. */
+function EventDialog({ event, onClose }: { event: EventView; onClose: () => void }) {
+  return (
+    <Dialog isOpen title={event.kind} hint={formatTime(event.at)} onClose={onClose}>
+      <div className="p-4">
+        <JsonBox value={event} label="the event" file={`event-${event.id}.json`} />
+      </div>
+    </Dialog>
+  )
 }

@@ -1,12 +1,20 @@
-import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
+import {
+  closestCenter,
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+  type Announcements,
+  type ScreenReaderInstructions,
+} from '@dnd-kit/core'
 import { arrayMove, SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import type { TeamMemberPatch, TeamView } from '@herma/contract'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { Failure } from '../../ui/page-state.tsx'
 import { useChange } from '../../api/use-change.ts'
 import { Card } from '../../ui/card.tsx'
-import { speakOrder } from '../../ui/speak-order.ts'
+import { Failure } from '../../ui/page-state.tsx'
 import { AddMember } from './add-member.tsx'
 import { MemberRow } from './member-row.tsx'
 
@@ -109,4 +117,41 @@ export function MembersCard({ team, mayChange }: { team: TeamView; mayChange: bo
       {mayChange && <AddMember team={team} />}
     </Card>
   )
+}
+
+interface Order {
+  /** What is moved: 'argument'. */
+  readonly noun: string
+  readonly nameOf: (key: unknown) => string
+  /** From 1. */
+  readonly placeOf: (key: unknown) => number
+  readonly total: number
+}
+
+/** What is said while something is moved to another place, in words in place of ids. */
+function speakOrder({ noun, nameOf, placeOf, total }: Order): {
+  announcements: Announcements
+  screenReaderInstructions: ScreenReaderInstructions
+} {
+  const place = (key: unknown) => `${placeOf(key)} of ${total}`
+  return {
+    screenReaderInstructions: {
+      draggable: `Press Space to pick up the ${noun}, arrow keys to move it, Space to drop it, Escape to leave it where it was.`,
+    },
+    announcements: {
+      onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}, ${place(active.id)}.`,
+      onDragOver: ({ active, over }) =>
+        over === null
+          ? `${nameOf(active.id)} is over nothing.`
+          : over.id === active.id
+            ? // The first thing it is over is its own place, which must not drown that it was picked up.
+              `Picked up ${nameOf(active.id)}, ${place(active.id)}.`
+            : `${nameOf(active.id)} would be ${place(over.id)}.`,
+      onDragEnd: ({ active, over }) =>
+        over === null
+          ? `${nameOf(active.id)} stays where it was.`
+          : `Dropped ${nameOf(active.id)} at ${place(over.id)}.`,
+      onDragCancel: ({ active }) => `${nameOf(active.id)} stays where it was.`,
+    },
+  }
 }
