@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
-import { announce } from '../ui/toasts.tsx'
+import { announce } from '../ui/overlay/toasts.tsx'
 
 interface ChangeOptions<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>

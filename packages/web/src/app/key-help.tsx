@@ -1,4 +1,4 @@
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import { navigation } from './navigation.ts'
 
 const keys: readonly (readonly [string, string])[] = [

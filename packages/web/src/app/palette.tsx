@@ -1,6 +1,6 @@
 import { useId, useState, type KeyboardEvent } from 'react'
 import { cn } from '../ui/cn.ts'
-import { Modal } from '../ui/dialog.tsx'
+import { Modal } from '../ui/overlay/dialog.tsx'
 import { usePaletteGroups, type PaletteGroup, type PaletteItem } from './palette-items.ts'
 
 /** Every page is among the first that are seen. */

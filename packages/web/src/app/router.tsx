@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link } from '@tanstack/react-router'
-import { Failure } from '../ui/page-state.tsx'
-import { Page } from '../ui/page.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
+import { Page } from '../ui/page/page.tsx'
 import { Shell } from './shell.tsx'
 import { HubPage } from '../hub/hub-page.tsx'
 import { readBindingSearch } from '../binding/binding-search.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loaded } from '../ui/page-state.tsx'
+import { Empty, Loaded } from '../ui/page/page-state.tsx'
 import { ConnectClients } from '../server/connect-clients.tsx'
 import { useStatus } from '../api/queries.ts'
 import { Card } from '../ui/card.tsx'

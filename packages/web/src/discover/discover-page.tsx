@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Page } from '../ui/page.tsx'
+import { Page } from '../ui/page/page.tsx'
 import { Tabs, type Tab } from '../ui/tabs.tsx'
 import { BundlesTab } from './bundles-tab.tsx'
 import { ClientsTab } from './clients-tab.tsx'

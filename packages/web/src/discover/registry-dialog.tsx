@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { FormDialog } from '../form/form-dialog.tsx'
 import { useChange } from '../api/use-change.ts'
-import { LinesField, toLines } from '../ui/lines-field.tsx'
+import { LinesField, toLines } from '../ui/form/lines-field.tsx'
 import { Button } from '../ui/button.tsx'
 import { useForm } from '../form/use-form.ts'
 

@@ -6,8 +6,8 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { StatusDot } from '../ui/status-dot.tsx'
-import { InstallDrawer } from './install-drawer.tsx'
-import { RemoveDrawer } from './remove-drawer.tsx'
+import { InstallDrawer } from './install/install-drawer.tsx'
+import { RemoveDrawer } from './install/remove-drawer.tsx'
 
 /** One server of the registry: what it is, the ways to get it, and what it needs. */
 export function ServerDrawer({ server, onClose }: { server: DiscoveredServer; onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { FolderOpen } from 'lucide-react'
 import { useState, type ComponentProps } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Input } from '../ui/field.tsx'
+import { Input } from '../ui/form/field.tsx'
 import { PathPicker } from './path-picker.tsx'
 
 type PathFieldProps = Omit<ComponentProps<typeof Input>, 'value' | 'onChange'> & {

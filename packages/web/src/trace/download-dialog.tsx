@@ -2,10 +2,10 @@ import type { TraceFormat } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AskOptions } from '../api/client.ts'
-import { announce } from '../ui/toasts.tsx'
-import { Failure } from '../ui/page-state.tsx'
+import { announce } from '../ui/overlay/toasts.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import { download } from '../ui/json-box.tsx'
 
 interface DownloadDialogProps {

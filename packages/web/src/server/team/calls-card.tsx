@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loaded } from '../../ui/page-state.tsx'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatMs } from '../../ui/format.ts'

@@ -14,7 +14,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Card } from '../../ui/card.tsx'
-import { Failure } from '../../ui/page-state.tsx'
+import { Failure } from '../../ui/page/page-state.tsx'
 import { AddMember } from './add-member.tsx'
 import { MemberRow } from './member-row.tsx'
 

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { explain } from '../../ui/explain.ts'
-import { toTeamInput, type TeamDraft } from '../server-draft.ts'
+import { toTeamInput, type TeamDraft } from '../form/server-draft.ts'
 import { Card } from '../../ui/card.tsx'
-import { Field, Input } from '../../ui/field.tsx'
+import { Field, Input } from '../../ui/form/field.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 const typingMs = 250

@@ -1,6 +1,6 @@
 import { TeamRole } from '@herma/contract'
 import { useId, useState } from 'react'
-import { Input } from '../../ui/field.tsx'
+import { Input } from '../../ui/form/field.tsx'
 
 /** What the tools of a team ask for; any other word can be reached by dispatch. */
 export const usualRoles = ['code', 'test', 'search', 'planner'] as const
