@@ -1,7 +1,7 @@
-import { StatusDot } from '../ui/status-dot.tsx'
 import { useIsLive } from '../api/changes.ts'
-import { useStatus } from '../api/queries.ts'
 import { useMe } from '../api/me.ts'
+import { useStatus } from '../api/queries.ts'
+import { StatusDot } from '../ui/status-dot.tsx'
 
 /** Bottom-left: which hub this is, whether its changes arrive, and as whom one looks. */
 export function HubFoot() {

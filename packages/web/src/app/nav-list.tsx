@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { pinsQuery } from '../api/queries.ts'
-import { connectorsQuery, serversQuery, bindingsQuery, sessionsQuery } from '../api/queries.ts'
+import { bindingsQuery, connectorsQuery, pinsQuery, serversQuery, sessionsQuery } from '../api/queries.ts'
 import { cn } from '../ui/cn.ts'
 import { navigation, type PagePath } from './navigation.ts'
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { toolsQuery } from '../api/queries.ts'
-import { connectorsQuery, serversQuery, sessionsQuery } from '../api/queries.ts'
 import { useMay } from '../api/me.ts'
+import { connectorsQuery, serversQuery, sessionsQuery, toolsQuery } from '../api/queries.ts'
 import { navigation } from './navigation.ts'
 import { setDark } from './theme.ts'
 

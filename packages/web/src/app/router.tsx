@@ -1,16 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link } from '@tanstack/react-router'
-import { Failure } from '../ui/page/page-state.tsx'
-import { Page } from '../ui/page/page.tsx'
-import { Shell } from './shell.tsx'
-import { HubPage } from '../hub/hub-page.tsx'
 import { readBindingSearch } from '../binding/binding-search.ts'
 import { readCatalogSearch } from '../catalog/catalog-search.ts'
 import { readConnectorSearch, readConnectorsSearch, readNewConnectorSearch } from '../connector/connector-search.ts'
 import { readDiscoverSearch } from '../discover/discover-search.ts'
+import { HubPage } from '../hub/hub-page.tsx'
 import { readServerSearch } from '../server/server-search.ts'
 import { readChatSearch, readNewSessionSearch, readSessionSearch } from '../session/session-search.ts'
 import { readSettingSearch } from '../setting/setting-search.ts'
 import { readTraceSearch } from '../trace/trace-search.ts'
+import { Failure } from '../ui/page/page-state.tsx'
+import { Page } from '../ui/page/page.tsx'
+import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Broken })
 const getParentRoute = () => root

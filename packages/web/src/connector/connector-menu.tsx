@@ -4,8 +4,8 @@ import { Copy, Ellipsis, FlaskConical, LogIn, Pencil, RotateCw, ScrollText, Tras
 import type { ReactNode } from 'react'
 import { api } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
-import { announce } from '../ui/overlay/toasts.tsx'
 import { Menu, type MenuItem } from '../ui/overlay/menu.tsx'
+import { announce } from '../ui/overlay/toasts.tsx'
 import type { ConnectorSearch } from './connector-search.ts'
 import { useSignIn } from './sign-in-box.tsx'
 

@@ -1,9 +1,9 @@
 import type { ConnectorUses } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { Failure } from '../ui/page/page-state.tsx'
 import { useChange } from '../api/use-change.ts'
 import { Confirm } from '../ui/overlay/dialog.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 import { connectorUsesQuery } from './connectors-query.ts'
 
 interface DeleteConnectorProps {

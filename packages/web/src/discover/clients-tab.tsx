@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Empty, Loaded } from '../ui/page/page-state.tsx'
-import { ConnectClients } from '../server/connect-clients.tsx'
 import { useStatus } from '../api/queries.ts'
+import { ConnectClients } from '../server/connect-clients.tsx'
 import { Card } from '../ui/card.tsx'
+import { Empty, Loaded } from '../ui/page/page-state.tsx'
 import { ClientCard } from './client-card.tsx'
 import { clientsQuery } from './discover-queries.ts'
 

@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { api } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
-import { Failure } from '../ui/page/page-state.tsx'
 import { setPendingDraft } from '../connector/pending-draft.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { describe, Field, TextArea } from '../ui/form/field.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 import { Row, Rows } from '../ui/rows.tsx'
 
 const kinds: Record<PasteReport['kind'], string> = {

@@ -1,11 +1,11 @@
 import { DiscoverySettings, officialRegistry } from '@herma/contract'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { FormDialog } from '../form/form-dialog.tsx'
 import { useChange } from '../api/use-change.ts'
-import { LinesField, toLines } from '../ui/form/lines-field.tsx'
-import { Button } from '../ui/button.tsx'
+import { FormDialog } from '../form/form-dialog.tsx'
 import { useForm } from '../form/use-form.ts'
+import { Button } from '../ui/button.tsx'
+import { LinesField, toLines } from '../ui/form/lines-field.tsx'
 
 interface RegistryDialogProps {
   readonly settings: DiscoverySettings

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
-import type { Form } from './use-form.ts'
 import { Failure } from '../ui/page/page-state.tsx'
+import type { Form } from './use-form.ts'
 
 interface FormDialogProps<Draft, Output> {
   readonly title: string

@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowUp, File, FileTerminal, Folder, House } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
-import { Failure, Loading } from '../ui/page/page-state.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Input } from '../ui/form/field.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { Failure, Loading } from '../ui/page/page-state.tsx'
 
 interface PathPickerProps {
   readonly kind: 'folder' | 'file'

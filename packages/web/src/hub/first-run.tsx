@@ -3,11 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../api/client.ts'
-import { Failure } from '../ui/page/page-state.tsx'
 import { useMay } from '../api/me.ts'
-import { announce } from '../ui/overlay/toasts.tsx'
 import { Button, buttonStyle } from '../ui/button.tsx'
 import { count } from '../ui/format.ts'
+import { announce } from '../ui/overlay/toasts.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 import { PasteServers } from './paste-servers.tsx'
 
 /** What a new hub shows: how the first servers come in, in three steps. */

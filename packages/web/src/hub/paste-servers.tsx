@@ -4,14 +4,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
-import { Failure } from '../ui/page/page-state.tsx'
-import { announce } from '../ui/overlay/toasts.tsx'
 import { addFound, type AddOutcome } from '../connector/add-found.ts'
 import { isLeftOpen } from '../connector/is-left-open.ts'
 import { setPendingDraft } from '../connector/pending-draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, describe, TextArea } from '../ui/form/field.tsx'
 import { count } from '../ui/format.ts'
+import { announce } from '../ui/overlay/toasts.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 
 interface Outcome extends AddOutcome {
   readonly notes: readonly string[]

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { bindingsQuery, sessionsQuery } from '../api/queries.ts'
-import { connectorsQuery, serversQuery } from '../api/queries.ts'
+import { bindingsQuery, connectorsQuery, serversQuery, sessionsQuery } from '../api/queries.ts'
 import { buttonStyle } from '../ui/button.tsx'
 import { count, formatAgo } from '../ui/format.ts'
 

@@ -1,8 +1,8 @@
 import { connectSnippets, type ConnectSnippet } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CodeBox } from '../ui/code-box.tsx'
 import { cn } from '../ui/cn.ts'
+import { CodeBox } from '../ui/code-box.tsx'
 
 interface ConnectClientsProps {
   readonly endpoint: string

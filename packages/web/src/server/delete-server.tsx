@@ -1,11 +1,11 @@
 import type { ServerView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure } from '../ui/page/page-state.tsx'
-import { useChange } from '../api/use-change.ts'
 import { connectorsQuery } from '../api/queries.ts'
+import { useChange } from '../api/use-change.ts'
 import { Check } from '../ui/form/check.tsx'
 import { Confirm } from '../ui/overlay/dialog.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 import { isOwnConnector, removeServer, serverTopics } from './change-server.ts'
 
 interface DeleteServerProps {

@@ -1,9 +1,9 @@
 import type { SessionTest as Test } from '@herma/contract'
 import { CircleCheck, CircleX, FlaskConical, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { explain } from '../ui/explain.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
+import { explain } from '../ui/explain.ts'
 import { formatMs } from '../ui/format.ts'
 
 interface SessionTestProps {

@@ -2,8 +2,8 @@ import { createContext, useContext, useEffect, useState, type FormEvent, type Re
 import { useMay } from '../api/me.ts'
 import type { Form } from '../form/use-form.ts'
 import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/page/page-state.tsx'
 import { announce } from '../ui/overlay/toasts.tsx'
+import { Failure } from '../ui/page/page-state.tsx'
 
 interface SettingFormProps<Draft, Output> {
   /** Id of its section. */

@@ -2,11 +2,11 @@ import type { TraceFormat } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AskOptions } from '../api/client.ts'
+import { Button } from '../ui/button.tsx'
+import { download } from '../ui/json-box.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import { announce } from '../ui/overlay/toasts.tsx'
 import { Failure } from '../ui/page/page-state.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
-import { download } from '../ui/json-box.tsx'
 
 interface DownloadDialogProps {
   readonly title: string

@@ -1,7 +1,7 @@
 import type { CompositeInput } from '@herma/contract'
-import { Chips } from '../../ui/list-editor/chips.tsx'
-import { describe, Field, Input, TextArea } from '../../ui/form/field.tsx'
 import type { Form } from '../../form/use-form.ts'
+import { describe, Field, Input, TextArea } from '../../ui/form/field.tsx'
+import { Chips } from '../../ui/list-editor/chips.tsx'
 import { ArgumentRows } from './argument-rows.tsx'
 import {
   objectOf,

@@ -1,9 +1,9 @@
 import type { CompositeInput } from '@herma/contract'
 import { useState } from 'react'
-import { TextArea } from '../../ui/form/field.tsx'
 import type { Form } from '../../form/use-form.ts'
-import { CompositeForm, objectOf, type CompositeDraft, type CompositeKind } from './composite-draft.ts'
+import { TextArea } from '../../ui/form/field.tsx'
 import { lineOfPath, readJson } from '../read-json.ts'
+import { CompositeForm, objectOf, type CompositeDraft, type CompositeKind } from './composite-draft.ts'
 
 interface CompositeJsonProps {
   readonly kind: CompositeKind

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { toolQuery, toolsQuery } from '../../api/queries.ts'
 import { Field, Input, describe } from '../../ui/form/field.tsx'
 import { toolKey } from '../arrange-tools.ts'
-import { toolQuery, toolsQuery } from '../../api/queries.ts'
 import { objectOf } from './composite-draft.ts'
 
 /** A tool as a composite names it. */

@@ -1,8 +1,8 @@
 import type { CatalogHistory } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatTime } from '../../ui/format.ts'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { historyQuery } from '../catalog-queries.ts'
 

@@ -1,13 +1,13 @@
 import { Tag, type CatalogTool } from '@herma/contract'
 import { useState } from 'react'
 import { z } from 'zod'
-import { FormDialog } from '../../form/form-dialog.tsx'
 import { useChange } from '../../api/use-change.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { useForm } from '../../form/use-form.ts'
 import { Check } from '../../ui/form/check.tsx'
-import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { count } from '../../ui/format.ts'
-import { useForm } from '../../form/use-form.ts'
+import { Chips } from '../../ui/list-editor/chips.tsx'
 import { tagTools } from './change-tools.ts'
 
 const Draft = z.object({ added: z.array(Tag), removed: z.array(z.string()) })

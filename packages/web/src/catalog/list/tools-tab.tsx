@@ -12,8 +12,8 @@ import { Empty, Loaded } from '../../ui/page/page-state.tsx'
 import { arrangeTools, filterTools, toolFilters, toolKey, type Arrangement, type ToolFilter } from '../arrange-tools.ts'
 import { costQuery, findingsQuery } from '../catalog-queries.ts'
 import { useCatalogSearch } from '../catalog-search.ts'
-import { ToolActions } from './tool-actions.tsx'
 import { ToolDrawer } from '../tool/tool-drawer.tsx'
+import { ToolActions } from './tool-actions.tsx'
 import { ToolList } from './tool-list.tsx'
 
 const filterNames: Record<ToolFilter, string> = {

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Page } from '../../ui/page/page.tsx'
+import { fragmentsQuery, pinsQuery } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Page } from '../../ui/page/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useCatalogSearch } from '../catalog-search.ts'
-import { fragmentsQuery, pinsQuery } from '../../api/queries.ts'
 import { CompositesTab } from '../composite/composites-tab.tsx'
 import { DriftTab } from '../drift/drift-tab.tsx'
+import { ToolsTab } from '../list/tools-tab.tsx'
 import { FragmentsTab } from './fragments-tab.tsx'
 import { ModesTab } from './modes-tab.tsx'
-import { ToolsTab } from '../list/tools-tab.tsx'
 
 /** What clients see, and everything that shapes it. */
 export default function CatalogPage() {

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@herma/contract'
-import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Input, Select, TextArea } from '../../ui/form/field.tsx'
+import { Chips } from '../../ui/list-editor/chips.tsx'
 import type { OverrideField } from './override-draft.ts'
 import type { OverrideEditing } from './use-override-form.ts'
 

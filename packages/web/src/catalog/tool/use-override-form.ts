@@ -1,10 +1,10 @@
 import type { ToolDetail, ToolOverride } from '@herma/contract'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { useShortcuts } from '../../ui/page/shortcuts.ts'
-import { announce } from '../../ui/overlay/toasts.tsx'
 import { queryClient } from '../../api/query-client.ts'
 import { useForm, type Form } from '../../form/use-form.ts'
+import { announce } from '../../ui/overlay/toasts.tsx'
+import { useShortcuts } from '../../ui/page/shortcuts.ts'
 import { changesOf, OverrideForm, toDraft, type OverrideDraft } from './override-draft.ts'
 
 const same = (draft: OverrideDraft): unknown => draft

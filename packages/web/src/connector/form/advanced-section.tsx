@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { describe, Field, TextArea } from '../../ui/form/field.tsx'
 import { FormSection } from '../../ui/form/form-section.tsx'
-import { defaultOptions, type OptionField, optionGroups } from './option-fields.ts'
 import { OptionControl } from './option-control.tsx'
+import { defaultOptions, type OptionField, optionGroups } from './option-fields.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What most people never touch: options in groups that open on demand, and notes. */

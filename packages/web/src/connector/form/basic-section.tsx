@@ -1,7 +1,7 @@
 import { describe, Field, Input, Select, TextArea } from '../../ui/form/field.tsx'
+import { FormSection } from '../../ui/form/form-section.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
-import { FormSection } from '../../ui/form/form-section.tsx'
 
 /** What the connector is called and whether it is used. */
 export function BasicSection({ form }: { form: ConnectorForm }) {

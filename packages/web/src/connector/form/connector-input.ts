@@ -1,8 +1,8 @@
 import { ConnectorInput, type ConnectorPatch } from '@herma/contract'
 import { z } from 'zod'
 import { toNamedValues } from '../../ui/list-editor/value-row.ts'
-import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { isLeftOpen } from '../is-left-open.ts'
+import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, readOption } from './option-fields.ts'
 
 /** Stands for a secret that is stored when a draft is checked; it is never sent. */

@@ -1,8 +1,8 @@
 import { useMay } from '../../api/me.ts'
-import { Chips } from '../../ui/list-editor/chips.tsx'
-import { describe, Field } from '../../ui/form/field.tsx'
-import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
 import { PathField } from '../../form/path-field.tsx'
+import { describe, Field } from '../../ui/form/field.tsx'
+import { Chips } from '../../ui/list-editor/chips.tsx'
+import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What is put in for each token when a program is started. */

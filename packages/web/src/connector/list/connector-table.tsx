@@ -1,8 +1,8 @@
 import type { ConnectorView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../ui/card.tsx'
-import { ConnectorRow } from './connector-row.tsx'
 import { connectorLatenciesQuery, connectorUsesQuery } from '../connectors-query.ts'
+import { ConnectorRow } from './connector-row.tsx'
 import type { ListTests } from './use-list-tests.ts'
 
 interface ConnectorTableProps {

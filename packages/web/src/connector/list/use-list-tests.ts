@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { explain } from '../../ui/explain.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { explain } from '../../ui/explain.ts'
 import { count, formatMs } from '../../ui/format.ts'
 
 const testTimeoutMs = 600_000

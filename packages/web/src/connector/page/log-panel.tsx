@@ -2,11 +2,11 @@ import type { LogLine } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { Empty, Loaded } from '../../ui/page/page-state.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/form/field.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { download } from '../../ui/json-box.tsx'
+import { Empty, Loaded } from '../../ui/page/page-state.tsx'
 import { connectorLogsQuery } from '../connectors-query.ts'
 
 /** What the server wrote to standard error, and what the hub has to say about it; the newest first. */

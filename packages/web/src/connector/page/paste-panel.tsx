@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { ClipboardPaste } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { Failure } from '../../ui/page/page-state.tsx'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { describe, Field, TextArea } from '../../ui/form/field.tsx'
 import { count } from '../../ui/format.ts'
+import { Failure } from '../../ui/page/page-state.tsx'
 import { addFound } from '../add-found.ts'
 
 interface PastePanelProps {

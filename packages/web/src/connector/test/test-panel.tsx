@@ -2,9 +2,9 @@ import type { ConnectorView, TestReport as Report } from '@herma/contract'
 import { api } from '../../api/client.ts'
 import { announce } from '../../ui/overlay/toasts.tsx'
 import { TestReport, type TestFix } from '../../ui/test-report.tsx'
+import type { ConnectorForm } from '../form/use-connector-form.ts'
 import { SampleCall } from './sample-call.tsx'
 import { suggestFix } from './suggest-fix.ts'
-import type { ConnectorForm } from '../form/use-connector-form.ts'
 import type { ConnectorTest } from './use-connector-test.ts'
 
 interface TestPanelProps {

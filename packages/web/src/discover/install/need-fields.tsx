@@ -1,8 +1,8 @@
 import type { DiscoveryNeed } from '@herma/contract'
 import { useMay } from '../../api/me.ts'
+import { PathField } from '../../form/path-field.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { describe, Field, Input, Select, TextArea } from '../../ui/form/field.tsx'
-import { PathField } from '../../form/path-field.tsx'
 import { SecretInput } from '../../ui/form/secret-input.tsx'
 
 interface NeedFieldsProps {

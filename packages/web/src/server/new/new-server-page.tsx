@@ -5,15 +5,17 @@ import { useMay } from '../../api/me.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useForm, type Form } from '../../form/use-form.ts'
-import { ActionBar } from '../../ui/page/action-bar.tsx'
 import { Button, buttonStyle } from '../../ui/button.tsx'
+import { Stepper, type Step } from '../../ui/form/stepper.tsx'
 import { count } from '../../ui/format.ts'
 import { LeaveGuard } from '../../ui/overlay/leave-guard.tsx'
+import { ActionBar } from '../../ui/page/action-bar.tsx'
 import { Empty, Failure } from '../../ui/page/page-state.tsx'
 import { Page } from '../../ui/page/page.tsx'
 import { useShortcuts } from '../../ui/page/shortcuts.ts'
-import { Stepper, type Step } from '../../ui/form/stepper.tsx'
 import { serverTopics } from '../change-server.ts'
+import { isAtFields } from '../form/save-server.ts'
+import { KeyOnce } from '../form/server-keys.tsx'
 import {
   addKey,
   addServer,
@@ -24,8 +26,6 @@ import {
   type NewServerDraft,
 } from './new-server-draft.ts'
 import { BasicStep, PathStep, RoutingStep, TransportStep } from './new-server-steps.tsx'
-import { isAtFields } from '../form/save-server.ts'
-import { KeyOnce } from '../form/server-keys.tsx'
 
 /** A new team or custom server, on one page. */
 export default function NewServerPage() {

@@ -1,12 +1,12 @@
 import type { ConnectorView, ServerView, TeamView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { connectorsQuery, serversQuery } from '../../api/queries.ts'
+import { buttonStyle } from '../../ui/button.tsx'
 import { Empty, Loaded, Loading } from '../../ui/page/page-state.tsx'
 import { Page } from '../../ui/page/page.tsx'
-import { connectorsQuery, serversQuery } from '../../api/queries.ts'
-import { teamQuery } from '../team/team-query.ts'
-import { buttonStyle } from '../../ui/button.tsx'
 import { isOwnConnector } from '../change-server.ts'
+import { teamQuery } from '../team/team-query.ts'
 import { ServerEditor } from './server-editor.tsx'
 
 const above = [{ label: 'Servers', to: '/servers' }]

@@ -1,10 +1,10 @@
 import type { ServedTool, ServerView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/form/field.tsx'
 import { count } from '../../ui/format.ts'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { serverToolsQuery } from '../servers-query.ts'
 
 /** What clients of a server list, with what each tool costs a model. */

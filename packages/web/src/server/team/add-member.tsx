@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { Failure, Loaded } from '../../ui/page/page-state.tsx'
-import { useChange } from '../../api/use-change.ts'
 import { sessionsQuery } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/form/field.tsx'
+import { Failure, Loaded } from '../../ui/page/page-state.tsx'
 import { usualRoles } from './role-input.tsx'
 
 /** Makes a session a member, at the end of the order. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { formatMs } from '../../ui/format.ts'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { callsQuery } from './team-query.ts'
 

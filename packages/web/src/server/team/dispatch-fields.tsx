@@ -1,7 +1,7 @@
-import { changers, type SectionProps } from '../form/section-props.ts'
-import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
+import { Chips } from '../../ui/list-editor/chips.tsx'
+import { changers, type SectionProps } from '../form/section-props.ts'
 
 /** Whether clients may reach further tools of members by name. */
 export function DispatchFields({ form, mayChange }: SectionProps) {

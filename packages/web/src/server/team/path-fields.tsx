@@ -1,10 +1,10 @@
 import { defaultDenied } from '@herma/contract'
-import { changers, type SectionProps } from '../form/section-props.ts'
 import { Button } from '../../ui/button.tsx'
-import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Field } from '../../ui/form/field.tsx'
 import { NumberField } from '../../ui/form/number-field.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
+import { Chips } from '../../ui/list-editor/chips.tsx'
+import { changers, type SectionProps } from '../form/section-props.ts'
 
 /** How far a request may go, and which folders members may touch. */
 export function PathFields({ form, mayChange }: SectionProps) {

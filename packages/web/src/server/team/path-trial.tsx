@@ -2,11 +2,11 @@ import type { PathVerdict, TeamPathQuestion } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { explain } from '../../ui/explain.ts'
-import { toTeamInput, type TeamDraft } from '../form/server-draft.ts'
 import { Card } from '../../ui/card.tsx'
+import { explain } from '../../ui/explain.ts'
 import { Field, Input } from '../../ui/form/field.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
+import { toTeamInput, type TeamDraft } from '../form/server-draft.ts'
 
 const typingMs = 250
 

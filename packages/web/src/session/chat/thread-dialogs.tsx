@@ -1,11 +1,11 @@
 import { ThreadInput, type ThreadView } from '@herma/contract'
 import { api } from '../../api/client.ts'
-import { FormDialog } from '../../form/form-dialog.tsx'
-import { Failure } from '../../ui/page/page-state.tsx'
 import { useChange } from '../../api/use-change.ts'
-import { Confirm } from '../../ui/overlay/dialog.tsx'
-import { describe, Field, Input } from '../../ui/form/field.tsx'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { useForm } from '../../form/use-form.ts'
+import { describe, Field, Input } from '../../ui/form/field.tsx'
+import { Confirm } from '../../ui/overlay/dialog.tsx'
+import { Failure } from '../../ui/page/page-state.tsx'
 
 const toInput = (draft: { title: string }) => draft
 

@@ -3,15 +3,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MoreHorizontal, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Failure, Loading } from '../../ui/page/page-state.tsx'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/form/field.tsx'
 import { count, formatAgo } from '../../ui/format.ts'
 import { Menu } from '../../ui/overlay/menu.tsx'
+import { Failure, Loading } from '../../ui/page/page-state.tsx'
 import { formatCost } from '../format-cost.ts'
-import { DeleteThread, RenameThread } from './thread-dialogs.tsx'
 import { threadsQuery } from '../threads-query.ts'
+import { DeleteThread, RenameThread } from './thread-dialogs.tsx'
 
 interface ThreadListProps {
   readonly session: string

@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { api } from '../../api/client.ts'
 import { ApiProblem } from '../../api/problem.ts'
-import { Failure, Loading } from '../../ui/page/page-state.tsx'
 import { formatMs } from '../../ui/format.ts'
 import { JsonBox } from '../../ui/json-box.tsx'
+import { Failure, Loading } from '../../ui/page/page-state.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 /** Everything that was recorded of one turn, in order. */

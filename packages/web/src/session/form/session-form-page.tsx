@@ -1,11 +1,11 @@
 import { ProviderKind, type SessionView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { sessionsQuery } from '../../api/queries.ts'
+import { buttonStyle } from '../../ui/button.tsx'
 import { Failure, Loaded } from '../../ui/page/page-state.tsx'
 import { Page } from '../../ui/page/page.tsx'
-import { buttonStyle } from '../../ui/button.tsx'
 import { SessionForm } from './session-form.tsx'
-import { sessionsQuery } from '../../api/queries.ts'
 
 const above = [{ label: 'Sessions', to: '/sessions' }]
 

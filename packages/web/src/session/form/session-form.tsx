@@ -3,18 +3,18 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ActionBar } from '../../ui/page/action-bar.tsx'
+import { useForm } from '../../form/use-form.ts'
+import { Button } from '../../ui/button.tsx'
 import { LeaveGuard } from '../../ui/overlay/leave-guard.tsx'
+import { announce } from '../../ui/overlay/toasts.tsx'
+import { ActionBar } from '../../ui/page/action-bar.tsx'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { useShortcuts } from '../../ui/page/shortcuts.ts'
-import { announce } from '../../ui/overlay/toasts.tsx'
-import { Button } from '../../ui/button.tsx'
-import { useForm } from '../../form/use-form.ts'
 import { sessionTopics, testSession } from '../change-session.ts'
+import { SessionTest } from '../session-test.tsx'
 import { secretsToStore, toDraft, toInput, toPatch } from './field/session-draft.ts'
 import { SessionChanges } from './session-changes.tsx'
 import { SessionFields } from './session-fields.tsx'
-import { SessionTest } from '../session-test.tsx'
 
 interface SessionFormProps {
   /** Null for a new one. */

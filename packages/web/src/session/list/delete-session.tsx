@@ -1,9 +1,9 @@
 import type { SessionView } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api/client.ts'
-import { Failure } from '../../ui/page/page-state.tsx'
 import { useChange } from '../../api/use-change.ts'
 import { Confirm } from '../../ui/overlay/dialog.tsx'
+import { Failure } from '../../ui/page/page-state.tsx'
 import { sessionTopics } from '../change-session.ts'
 
 interface DeleteSessionProps {

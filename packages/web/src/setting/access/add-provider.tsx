@@ -1,13 +1,13 @@
 import { IdentityProviderInput, type Role } from '@herma/contract'
 import { api } from '../../api/client.ts'
-import { FormDialog } from '../../form/form-dialog.tsx'
 import { useChange } from '../../api/use-change.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { useForm } from '../../form/use-form.ts'
 import { describe, Field } from '../../ui/form/field.tsx'
+import { LinesField, toLines } from '../../ui/form/lines-field.tsx'
 import { SecretInput } from '../../ui/form/secret-input.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
 import { TextField } from '../../ui/form/text-field.tsx'
-import { useForm } from '../../form/use-form.ts'
-import { LinesField, toLines } from '../../ui/form/lines-field.tsx'
 import { RoleField } from './role-field.tsx'
 
 const empty = {

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api } from '../../api/client.ts'
 import { FormDialog } from '../../form/form-dialog.tsx'
-import { TextField } from '../../ui/form/text-field.tsx'
 import { useForm } from '../../form/use-form.ts'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { RoleField } from './role-field.tsx'
 
 const empty = { name: '', email: '', role: 'member' as Role }

@@ -8,11 +8,11 @@ import { FormDialog } from '../../form/form-dialog.tsx'
 import { useForm } from '../../form/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { describe, Field, Select, TextArea } from '../../ui/form/field.tsx'
+import { Switch } from '../../ui/form/switch.tsx'
+import { TextField } from '../../ui/form/text-field.tsx'
 import { count, formatTime } from '../../ui/format.ts'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { Switch } from '../../ui/form/switch.tsx'
-import { TextField } from '../../ui/form/text-field.tsx'
 
 const examples = [
   ['Everything that writes', '!annotations.readOnlyHint'],

@@ -1,11 +1,11 @@
 import { UserPatch, type UserView } from '@herma/contract'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { FormDialog } from '../../form/form-dialog.tsx'
 import { useChange } from '../../api/use-change.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { useForm } from '../../form/use-form.ts'
 import { Switch } from '../../ui/form/switch.tsx'
 import { TextField } from '../../ui/form/text-field.tsx'
-import { useForm } from '../../form/use-form.ts'
 import { RoleField } from './role-field.tsx'
 
 /** Role, address and whether somebody may sign in. */

@@ -1,8 +1,8 @@
 import type { Role } from '@herma/contract'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { useMe } from '../../api/me.ts'
 import { buttonStyle } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Facts } from '../../ui/rows.tsx'
 
 /** What each role may do, for whoever gives or has one. */

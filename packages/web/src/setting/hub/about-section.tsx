@@ -1,8 +1,8 @@
 import { apiPath } from '@herma/contract/api'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { useStatus } from '../../api/queries.ts'
 import { Card } from '../../ui/card.tsx'
 import { count, formatAgo, formatBytes, formatTime } from '../../ui/format.ts'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Facts } from '../../ui/rows.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 

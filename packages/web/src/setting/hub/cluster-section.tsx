@@ -1,6 +1,6 @@
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { useStatus } from '../../api/queries.ts'
 import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Facts } from '../../ui/rows.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 

@@ -1,10 +1,10 @@
 import type { ProviderKind, SessionView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Loaded } from '../../ui/page/page-state.tsx'
 import { sessionsQuery } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/page/page-state.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 

@@ -1,7 +1,7 @@
 import type { RestoreReport } from '@herma/contract'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { count } from '../../ui/format.ts'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 type Action = RestoreReport['entries'][number]['action']

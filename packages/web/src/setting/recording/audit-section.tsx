@@ -3,12 +3,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue } from 'react'
 import { api } from '../../api/client.ts'
-import { Failure } from '../../ui/page/page-state.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/form/field.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { JsonBox } from '../../ui/json-box.tsx'
+import { Failure } from '../../ui/page/page-state.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 const pageSize = 25

@@ -2,13 +2,13 @@ import { SecretInput as SecretBody, SecretName, type SecretView } from '@herma/c
 import { useState } from 'react'
 import { z } from 'zod'
 import { api } from '../../api/client.ts'
-import { FormDialog } from '../../form/form-dialog.tsx'
 import { useChange } from '../../api/use-change.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { useForm } from '../../form/use-form.ts'
 import { describe, Field, TextArea } from '../../ui/form/field.tsx'
 import { SecretInput } from '../../ui/form/secret-input.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
 import { TextField } from '../../ui/form/text-field.tsx'
-import { useForm } from '../../form/use-form.ts'
 
 // The name stands in the address of the request, the rest in its body.
 const NamedSecret = SecretBody.extend({ name: SecretName, isGenerated: z.boolean() }).refine(

@@ -2,12 +2,12 @@ import type { EventView } from '@herma/contract'
 import { defaultStringifySearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useRef, useState, type Ref, type RefObject } from 'react'
-import { useShortcuts } from '../../ui/page/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
+import { useShortcuts } from '../../ui/page/shortcuts.ts'
+import type { TraceSearch } from '../trace-search.ts'
 import type { CallFeedView } from './call-feed.ts'
 import { CallRow, headingsOf, rowStyles, type RowLayout } from './call-row.tsx'
-import type { TraceSearch } from '../trace-search.ts'
 
 export interface CallTableHandle {
   /** Puts the focus on the row of a trace, when it is in the list. */

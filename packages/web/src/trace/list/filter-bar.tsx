@@ -4,9 +4,9 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Input } from '../../ui/form/field.tsx'
-import { AddFilter } from './add-filter.tsx'
 import { everyKind, everyRequest, failedOutcomes, setFields, slowMs } from '../trace-filter.ts'
 import type { TraceSearch } from '../trace-search.ts'
+import { AddFilter } from './add-filter.tsx'
 
 interface FilterBarProps {
   readonly search: TraceSearch

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../../ui/page/page-state.tsx'
 import { Button, buttonStyle } from '../../ui/button.tsx'
+import { Empty } from '../../ui/page/page-state.tsx'
 
 /** A list without rows: nothing matches, or nobody has called yet. */
 export function FirstCall({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {

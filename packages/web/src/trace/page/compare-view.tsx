@@ -9,12 +9,12 @@ import { formatBytes, formatMs, formatTime } from '../../ui/format.ts'
 import { Loaded } from '../../ui/page/page-state.tsx'
 import { compareFields } from '../compare-fields.ts'
 import { nameOf, outcomes } from '../describe-event.ts'
-import { FieldChanges } from '../field-changes.tsx'
-import { OutcomeMark } from '../outcome-mark.tsx'
 import { argumentsOf, readMessages, resultOf } from '../detail/read-messages.ts'
 import type { Span } from '../detail/spans.ts'
 import { traceQuery, type LoadedTrace } from '../detail/trace-query.ts'
 import { Waterfall } from '../detail/waterfall.tsx'
+import { FieldChanges } from '../field-changes.tsx'
+import { OutcomeMark } from '../outcome-mark.tsx'
 
 interface CompareViewProps {
   readonly ids: readonly [string, string]

@@ -1,8 +1,8 @@
 import { Plus } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../button.tsx'
-import { KeyValueRow } from './key-value-row.tsx'
 import { count } from '../format.ts'
+import { KeyValueRow } from './key-value-row.tsx'
 import { mergeRows, type ValueRow } from './value-row.ts'
 
 interface KeyValueEditorProps {

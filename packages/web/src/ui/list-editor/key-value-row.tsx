@@ -3,8 +3,8 @@ import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { IconButton } from '../button.tsx'
 import { cn } from '../cn.ts'
 import { Input, Select, TextArea } from '../form/field.tsx'
-import { readRows, type NamedText } from './read-rows.ts'
 import { SecretInput } from '../form/secret-input.tsx'
+import { readRows, type NamedText } from './read-rows.ts'
 import { renameRow, secretReferences, type ValueRow } from './value-row.ts'
 
 interface KeyValueRowProps {

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Confirm } from './dialog.tsx'
 import { Failure } from '../page/page-state.tsx'
+import { Confirm } from './dialog.tsx'
 
 interface ConfirmChangeProps<Input> {
   readonly title: string

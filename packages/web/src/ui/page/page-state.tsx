@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { explain } from '../explain.ts'
 import { Button } from '../button.tsx'
+import { explain } from '../explain.ts'
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Chips } from '../list-editor/chips.tsx'
 import { describe, Field, Input, Select, TextArea } from '../form/field.tsx'
+import { Chips } from '../list-editor/chips.tsx'
 import type { SchemaField } from './schema-fields.ts'
 
 interface FieldListProps {

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { TextArea } from '../form/field.tsx'
+import { Tabs } from '../tabs.tsx'
 import { FieldList } from './schema-field-list.tsx'
 import { readFields } from './schema-fields.ts'
-import { Tabs } from '../tabs.tsx'
 
 interface SchemaFormProps {
   /** Begins the ids of the controls. */

@@ -2,10 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { explain } from '../../../ui/explain.ts'
-import { Chips } from '../../../ui/list-editor/chips.tsx'
 import { Field, Input } from '../../../ui/form/field.tsx'
-import { StatusDot } from '../../../ui/status-dot.tsx'
 import { Switch } from '../../../ui/form/switch.tsx'
+import { Chips } from '../../../ui/list-editor/chips.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { FormPart } from './form-part.ts'
 
 /** Which files are within its reach. */

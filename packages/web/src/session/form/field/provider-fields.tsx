@@ -1,12 +1,12 @@
 import type { ProviderKind } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { sessionsQuery } from '../../../api/queries.ts'
 import { describe, Field, Select } from '../../../ui/form/field.tsx'
+import { providerKinds } from '../../provider-kinds.ts'
 import { CommandFields } from './command-fields.tsx'
 import type { FormPart } from './form-part.ts'
 import { KeyField } from './key-field.tsx'
-import { providerKinds } from '../../provider-kinds.ts'
-import { sessionsQuery } from '../../../api/queries.ts'
 import { TextField } from './text-field.tsx'
 
 const baseUrlHints: Partial<Record<ProviderKind, string>> = {

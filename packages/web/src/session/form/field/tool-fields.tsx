@@ -1,8 +1,8 @@
 import type { ToolPolicy } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
-import { Chips } from '../../../ui/list-editor/chips.tsx'
 import { describe, Field, Select } from '../../../ui/form/field.tsx'
 import { Switch } from '../../../ui/form/switch.tsx'
+import { Chips } from '../../../ui/list-editor/chips.tsx'
 import type { FormPart } from './form-part.ts'
 
 /** Which tools it may use, and which of them a person has to allow first. */

@@ -1,6 +1,6 @@
 import { useMay } from '../../../api/me.ts'
-import { describe, Field, TextArea } from '../../../ui/form/field.tsx'
 import { PathField } from '../../../form/path-field.tsx'
+import { describe, Field, TextArea } from '../../../ui/form/field.tsx'
 import type { FormPart } from './form-part.ts'
 
 /** What it is told before anything else, and where it works. */
