@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 
-import { Terminal } from './terminal.ts'
+import { Terminal } from './terminal/terminal.ts'
 
 interface CaptureOptions {
   input?: string

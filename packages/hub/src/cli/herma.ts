@@ -1,5 +1,5 @@
 import { runCli } from './run-cli.ts'
-import { Terminal } from './terminal.ts'
+import { Terminal } from './terminal/terminal.ts'
 
 // A reader that has seen enough (`herma logs x | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander'
 
-import type { Cli } from './cli.ts'
-import { CliError, exitCodes } from './exit-codes.ts'
+import type { Cli } from './terminal/cli.ts'
+import { CliError, exitCodes } from './terminal/exit-codes.ts'
 import { createProgram } from './program.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Runs one command line and returns its exit code. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {

@@ -1,9 +1,10 @@
 import type { AccessSettings, AccessSettingsPatch, Principal, ReachReport } from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
-import { type Cli, connectHub } from '../cli.ts'
-import { exitCodes } from '../exit-codes.ts'
-import { formatFields } from '../format-table.ts'
+import type { Cli } from '../terminal/cli.ts'
+import { connectHub } from '../hub/connect-hub.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+import { formatFields } from '../terminal/format-table.ts'
 
 interface Flags {
   publicUrl?: string
@@ -40,13 +41,13 @@ export function accessCommand(cli: Cli): Command {
     .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
     .option('--check', 'find out whether the public URL leads to this hub')
     .action(async (flags: Flags) => {
-      const hub = await connectHub(cli)
-      const before = await hub.send<AccessSettings>('GET', '/api/access/settings')
+      const { api } = await connectHub(cli)
+      const before = await api.getAccessSettings()
       const patch = readFlags(flags, before)
       const isChange = Object.keys(patch).length > 0
-      const settings = isChange ? await hub.send<AccessSettings>('PATCH', '/api/access/settings', patch) : before
-      const me = await hub.send<Principal>('GET', '/api/access/me')
-      const reach = flags.check === true ? await hub.send<ReachReport>('POST', '/api/access/reach') : undefined
+      const settings = isChange ? await api.updateAccessSettings({ body: patch }) : before
+      const me = await api.whoAmI()
+      const reach = flags.check === true ? await api.checkReach() : undefined
       if (reach?.ok === false) cli.exitCode = exitCodes.failed
       cli.terminal.answer({ ...settings, me, ...(reach && { reach }) }, () => describe(settings, me, reach))
     })

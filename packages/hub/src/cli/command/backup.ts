@@ -2,19 +2,20 @@ import type { Backup, RestoreReport } from '@herma/contract'
 import { Command } from 'commander'
 import { readFile, writeFile } from 'node:fs/promises'
 
-import { cleanText, oneLine } from '../clean-text.ts'
-import { type Cli, connectHub } from '../cli.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
-import { formatTable } from '../format-table.ts'
-import { parseJsonObject } from '../json-option.ts'
+import { cleanText, oneLine } from '../terminal/clean-text.ts'
+import type { Cli } from '../terminal/cli.ts'
+import { connectHub } from '../hub/connect-hub.ts'
+import { CliError, exitCodes } from '../terminal/exit-codes.ts'
+import { formatTable } from '../terminal/format-table.ts'
+import { parseJsonObject } from '../flag/json-option.ts'
 
 export function backupCommand(cli: Cli): Command {
   return new Command('backup')
     .description('write everything that configures the hub into one file, without secrets')
     .argument('<file>', 'where to write it')
     .action(async (file: string) => {
-      const hub = await connectHub(cli)
-      const backup = await hub.send<Backup>('GET', '/api/backup', undefined, { patient: true })
+      const { api } = await connectHub(cli)
+      const backup = await api.writeBackup({}, { patient: true })
       await writeFile(file, `${JSON.stringify(backup, null, 2)}\n`, { mode: 0o600 }).catch((cause: Error) => {
         throw new CliError(exitCodes.failed, `${file} cannot be written: ${cause.message}`, { cause })
       })
@@ -34,9 +35,9 @@ export function restoreCommand(cli: Cli): Command {
       const text = await readFile(file, 'utf8').catch((cause: Error) => {
         throw new CliError(exitCodes.usage, `${file} cannot be read: ${cause.message}`, { cause })
       })
-      const request = { file: parseJsonObject(text, file), plan }
-      const hub = await connectHub(cli)
-      const report = await hub.send<RestoreReport>('POST', '/api/backup/restore', request, { patient: true })
+      const request = { file: parseJsonObject(text, file) as Backup, plan }
+      const { api } = await connectHub(cli)
+      const report = await api.restoreBackup({ body: request }, { patient: true })
       if (report.entries.some(({ action }) => action === 'fail')) cli.exitCode = exitCodes.failed
       cli.terminal.answer(report, () => describeReport(cli, report))
     })

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
-import type { Cli } from '../cli.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
+import type { Cli } from '../terminal/cli.ts'
+import { CliError, exitCodes } from '../terminal/exit-codes.ts'
 
 export function genCommand(cli: Cli): Command {
   return new Command('gen')

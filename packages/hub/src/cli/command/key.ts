@@ -1,8 +1,9 @@
-import type { AccessSettings, ApiKeyInput, ApiKeyView, NewApiKey, PrincipalLimits } from '@herma/contract'
+import type { ApiKeyInput, ApiKeyView, PrincipalLimits } from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
-import { type Cli, connectHub } from '../cli.ts'
-import { formatFields, formatTable } from '../format-table.ts'
+import type { Cli } from '../terminal/cli.ts'
+import { connectHub } from '../hub/connect-hub.ts'
+import { formatFields, formatTable } from '../terminal/format-table.ts'
 
 interface AddFlags {
   server?: string[]
@@ -45,9 +46,9 @@ function addCommand(cli: Cli): Command {
     .option('--rate <calls>', 'calls in a minute', parseCount)
     .option('--concurrency <calls>', 'calls at once', parseCount)
     .action(async (name: string, flags: AddFlags) => {
-      const hub = await connectHub(cli)
-      const { limits } = await hub.send<AccessSettings>('GET', '/api/access/settings')
-      const made = await hub.send<NewApiKey>('POST', '/api/access/keys', readFlags(name, flags, limits))
+      const { api } = await connectHub(cli)
+      const { limits } = await api.getAccessSettings()
+      const made = await api.addKey({ body: readFlags(name, flags, limits) })
       cli.terminal.answer(made, () => `${made.key}\n`)
       cli.terminal.note(
         `Copy it now: it is not shown again. Clients send it as: Authorization: Bearer ${made.view.hint}…`,
@@ -60,8 +61,8 @@ function listCommand(cli: Cli): Command {
     .alias('ls')
     .description('keys, without the keys themselves')
     .action(async () => {
-      const hub = await connectHub(cli)
-      const answer = await hub.send<{ keys: ApiKeyView[] }>('GET', '/api/access/keys')
+      const { api } = await connectHub(cli)
+      const answer = await api.listKeys()
       cli.terminal.answer(answer, () =>
         answer.keys.length === 0
           ? 'There is none yet. Make one with: herma key add NAME'
@@ -91,8 +92,8 @@ function revokeCommand(cli: Cli): Command {
     .description('refuse whoever uses it, from now on')
     .argument('<name>')
     .action(async (name: string) => {
-      const hub = await connectHub(cli)
-      await hub.send('DELETE', `/api/access/keys/${encodeURIComponent(name)}`)
+      const { api } = await connectHub(cli)
+      await api.revokeKey({ name })
       cli.terminal.answer({ name, revoked: true }, () => formatFields([['Revoked', name]]))
     })
 }

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
 
 import { createLog, type LogLevel } from '../../platform/log.ts'
-import type { Cli } from '../cli.ts'
-import { parseHubUrl } from '../find-hub.ts'
-import { HubClient } from '../hub-client.ts'
-import { defaultListen, parseListen } from '../parse-listen.ts'
-import { findRunningHub } from '../stdio/find-running-hub.ts'
+import type { Cli } from '../terminal/cli.ts'
+import { parseHubUrl } from '../hub/find-hub.ts'
+import { createHubClient, type HubClient } from '../hub/hub-client.ts'
+import { defaultListen, parseListen } from '../flag/parse-listen.ts'
+import { findRunningHub } from '../stdio/hub/find-running-hub.ts'
 import { defaultServer, servedPath } from '../stdio/served-path.ts'
 
 interface Flags {
@@ -74,7 +74,7 @@ ends, another of them starts the next one.`,
 
 async function findRunning(cli: Cli): Promise<HubClient | null> {
   const url = await findRunningHub({ url: cli.hubUrl, tokenFile: cli.tokenFile }, cli.terminal.env)
-  return url === null ? null : new HubClient(url)
+  return url === null ? null : createHubClient(url)
 }
 
 function canLog(): boolean {

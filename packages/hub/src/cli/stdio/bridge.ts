@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { errorCodes, HubError } from '@herma/contract'
+
 import {
+  type Era,
   idTextOf,
   isLegacyRevision,
   isNotification,
   isObject,
   isRequest,
   isRequestId,
+  jsonProblem,
   metaKeys,
   metaOf,
+  type NotificationMessage,
   parseJson,
   RawJson,
-  toMessage,
-  UnreadMessage,
-  writeJson,
-  type Era,
-  type NotificationMessage,
   type RequestId,
   type RequestMessage,
   type RpcError,
+  toMessage,
+  UnreadMessage,
+  writeJson,
 } from '../../wire/index.ts'
-import { fallbackMethods, fallbackResult } from './fallback.ts'
-import { runExchange } from './hub-exchange.ts'
-import { HubSupervisor } from './hub-keeper.ts'
-import type { LegacyConnection } from './legacy-connection.ts'
-import { LegacySide } from './legacy-side.ts'
-import type { LineOutput } from './line-output.ts'
-import { callManageTool, manageTool } from './manage-tool.ts'
-import { modernHeaders } from './modern-headers.ts'
+import type { LineOutput } from './client/line-output.ts'
+import { type OpenRequest, RequestTable } from './client/request-table.ts'
+import { callManageTool, fallbackMethods, fallbackResult, manageTool } from './fallback.ts'
+import { runExchange } from './hub/hub-exchange.ts'
+import { HubSupervisor } from './hub/hub-supervisor.ts'
+import { modernHeaders } from './hub/modern-headers.ts'
+import type { SearchOptions } from './hub/search-hub.ts'
+import { ToolHeaders } from './hub/tool-headers.ts'
+import type { LegacyConnection } from './legacy/legacy-connection.ts'
+import { LegacySide } from './legacy/legacy-side.ts'
 import { relayRequest } from './relay-request.ts'
-import { RequestTable, type OpenRequest } from './request-table.ts'
-import { toRpcError } from './rpc-error.ts'
-import type { SearchOptions } from './search-hub.ts'
 import { Subscription } from './subscription.ts'
-import { ToolHeaders } from './tool-headers.ts'
 
-export interface BridgeOptions {
+interface BridgeOptions {
   /** Path of the served server at the hub. */
   readonly path: string
   readonly search: SearchOptions
@@ -253,4 +253,14 @@ function eraOfMessage(message: RequestMessage | NotificationMessage): Era {
   const claimed = metaOf(message.params)?.[metaKeys.revision]
   if (claimed === undefined) return modernOnly.has(message.method) ? 'modern' : 'legacy'
   return isLegacyRevision(claimed) ? 'legacy' : 'modern'
+}
+
+/** An error as the client is told it. */
+function toRpcError(error: unknown): RpcError {
+  if (!(error instanceof HubError)) {
+    return { code: errorCodes.INTERNAL.rpc, message: `The bridge failed: ${(error as Error).message}` }
+  }
+  const { rpc } = errorCodes[error.code]
+  if (error.code === 'PARSE_ERROR') return { code: rpc, message: `The line is not JSON: ${jsonProblem(error.cause)}` }
+  return { code: rpc, message: error.message, ...(error.data !== undefined && { data: error.data }) }
 }

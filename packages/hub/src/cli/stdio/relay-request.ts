@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
 import { isObject, readJson, type RpcError } from '../../wire/index.ts'
-import { runExchange, type HubExchange, type Outcome } from './hub-exchange.ts'
-import type { HubSupervisor, HubRun } from './hub-keeper.ts'
-import type { LegacyConnection } from './legacy-connection.ts'
-import type { LineOutput } from './line-output.ts'
-import { modernHeaders } from './modern-headers.ts'
-import type { OpenRequest, RequestTable } from './request-table.ts'
-import type { ToolHeaders } from './tool-headers.ts'
+import { runExchange, type HubExchange, type Outcome } from './hub/hub-exchange.ts'
+import type { HubSupervisor, HubRun } from './hub/hub-supervisor.ts'
+import type { LegacyConnection } from './legacy/legacy-connection.ts'
+import type { LineOutput } from './client/line-output.ts'
+import { modernHeaders } from './hub/modern-headers.ts'
+import type { OpenRequest, RequestTable } from './client/request-table.ts'
+import type { ToolHeaders } from './hub/tool-headers.ts'
 
 export interface RelayOptions {
   readonly path: string

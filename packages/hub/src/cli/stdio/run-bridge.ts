@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
 import { Bridge } from './bridge.ts'
-import { LineReceiver } from './line-intake.ts'
-import { LineOutput } from './line-output.ts'
-import type { SearchOptions } from './search-hub.ts'
+import { LineReceiver } from './client/line-receiver.ts'
+import { LineOutput } from './client/line-output.ts'
+import type { SearchOptions } from './hub/search-hub.ts'
 
 export interface BridgePipes {
   readonly input: Readable

@@ -1,7 +1,6 @@
-import type { ServerView } from '@herma/contract'
 import { pathOfServer } from '../../wire/index.ts'
-import { CliError, exitCodes } from '../exit-codes.ts'
-import type { HubClient } from '../hub-client.ts'
+import { CliError, exitCodes } from '../terminal/exit-codes.ts'
+import type { HubClient } from '../hub/hub-client.ts'
 
 export const defaultServer = 'facade'
 
@@ -9,9 +8,9 @@ export const defaultServer = 'facade'
  * Where the hub serves the server of this name. A hub that runs is asked whether there is one; without a hub it shows
  * once one has been started.
  */
-export async function servedPath(name: string, hub: Pick<HubClient, 'send'> | null): Promise<string> {
+export async function servedPath(name: string, hub: Pick<HubClient, 'api'> | null): Promise<string> {
   if (name === defaultServer) return '/mcp'
-  const servers = hub === null ? null : (await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')).servers
+  const servers = hub === null ? null : (await hub.api.listServers()).servers
   const pattern = /^(session:)?[a-z0-9][a-z0-9-]{0,39}$/
   const isKnown = servers === null ? pattern.test(name) : servers.some((each) => each.name === name)
   if (isKnown) return pathOfServer(name, 'stream')

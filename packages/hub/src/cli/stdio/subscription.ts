@@ -9,10 +9,10 @@ import {
   type RequestMessage,
   type RpcError,
 } from '../../wire/index.ts'
-import { runExchange } from './hub-exchange.ts'
-import type { HubSupervisor, HubRun } from './hub-keeper.ts'
-import type { LineOutput } from './line-output.ts'
-import { modernHeaders } from './modern-headers.ts'
+import { runExchange } from './hub/hub-exchange.ts'
+import type { HubSupervisor, HubRun } from './hub/hub-supervisor.ts'
+import type { LineOutput } from './client/line-output.ts'
+import { modernHeaders } from './hub/modern-headers.ts'
 
 export interface SubscriptionOptions {
   readonly path: string

@@ -1,12 +1,14 @@
-import type { CompositeView } from '@herma/contract'
+import type { CompositeInput, CompositeView, DryRunReport, DryRunRequest } from '@herma/contract'
 import { Command } from 'commander'
 
-import { oneLine } from '../../clean-text.ts'
-import { type Cli, connectHub } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import { formatTable } from '../../format-table.ts'
-import type { HubClient } from '../../hub-client.ts'
-import { readComposite } from './read-composite.ts'
+import { oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { jsonInput, type JsonOption, parseJsonObject, readJsonValue } from '../../flag/json-option.ts'
+import { formatTable } from '../../terminal/format-table.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 
 /** Tools that are made of other tools. */
 export function compositeCommand(cli: Cli): Command {
@@ -58,8 +60,8 @@ function setCommand(cli: Cli): Command {
     .option('--rename <name>', 'the one that gets this definition, and its name')
     .action(async (file: string, { rename }: { rename?: string }) => {
       const input = await readComposite('The definition', file, cli.terminal)
-      const hub = await connectHub(cli)
-      const saved = await hub.send<CompositeView>('PUT', path(rename ?? input.definition.name), input)
+      const { api } = await connectHub(cli)
+      const saved = await api.saveComposite({ name: rename ?? input.definition.name, body: input })
       cli.terminal.answer(saved, () => `Saved the ${saved.kind} '${saved.name}' in ${saved.file}.`)
       for (const note of saved.notes) cli.terminal.note(oneLine(note))
     })
@@ -71,18 +73,14 @@ function removeCommand(cli: Cli): Command {
     .description('remove an aggregate or a pipeline that was made here')
     .argument('<name>', 'its name')
     .action(async (name: string) => {
-      const hub = await connectHub(cli)
-      await hub.send('DELETE', path(name))
+      const { api } = await connectHub(cli)
+      await api.removeComposite({ name })
       cli.terminal.answer({ name, removed: true }, () => `Removed '${name}'.`)
     })
 }
 
 async function list(hub: HubClient): Promise<CompositeView[]> {
-  return (await hub.send<{ composites: CompositeView[] }>('GET', '/api/catalog/composites')).composites
-}
-
-function path(name: string): string {
-  return `/api/catalog/composites/${encodeURIComponent(name)}`
+  return (await hub.api.listComposites()).composites
 }
 
 function describe({ terminal }: Cli, composites: readonly CompositeView[]): string {
@@ -94,4 +92,58 @@ function describe({ terminal }: Cli, composites: readonly CompositeView[]): stri
     problem === null ? 'in use' : oneLine(`not used: ${problem}`),
   ])
   return formatTable([['NAME', 'KIND', 'FILE', 'STATE'], ...rows], terminal.columns)
+}
+
+const inputLimitBytes = 16_777_216
+
+export function dryRunCommand(cli: Cli): Command {
+  return new Command('dry-run')
+    .description('show what an aggregate or a pipeline would call; nothing is run')
+    .argument('[tool]', 'name of the aggregate or pipeline')
+    .option('--definition <file>', 'one that is not saved, in place of a name; - for standard input')
+    .addOption(jsonInput('ARGUMENTS'))
+    .addHelpText(
+      'after',
+      `
+Example:
+  herma catalog dry-run workspace --json '{"operation": "read", "path": "notes.txt"}'
+  herma catalog dry-run --definition draft.json --json '{"operation": "read"}'`,
+    )
+    .action(async (tool: string | undefined, { json, definition }: { json?: JsonOption; definition?: string }) => {
+      if ((tool === undefined) === (definition === undefined))
+        throw new CliError(exitCodes.usage, 'Name a composite, or give one with --definition FILE.')
+      const draft =
+        definition === undefined ? {} : { definition: await readComposite('--definition', definition, cli.terminal) }
+      const text = json?.text === '-' ? await cli.terminal.readInput(inputLimitBytes) : json?.text
+      const args = text === undefined ? {} : parseJsonObject(text, 'The arguments')
+      const { api } = await connectHub(cli)
+      const request: DryRunRequest = { ...(tool === undefined ? draft : { tool }), arguments: args }
+      const report = await api.dryRun({ body: request })
+      if (report.problems.length > 0) cli.exitCode = exitCodes.failed
+      cli.terminal.answer(report, () => describeReport(cli, report))
+    })
+}
+
+function describeReport({ terminal }: Cli, { calls, problems }: DryRunReport): string {
+  const steps = calls.flatMap(({ step, server, tool, arguments: args, note }) => {
+    const head = oneLine(`${step}: ${server === null ? '' : `${server} `}${tool}${note === null ? '' : ` (${note})`}`)
+    return [terminal.style('bold', head), `  ${oneLine(JSON.stringify(args))}`]
+  })
+  const lines = [
+    ...(calls.length === 0 ? ['It would call nothing.'] : steps),
+    ...problems.map((problem) => terminal.style('red', `Problem: ${oneLine(problem)}`)),
+  ]
+  return lines.join('\n')
+}
+
+/** Reads the definition of a composite: the JSON itself, the name of a file, or - for standard input. The hub checks it. */
+async function readComposite(what: string, given: string, terminal: Terminal): Promise<CompositeInput> {
+  const definition = await readJsonValue(what, given, terminal)
+  if (typeof definition['name'] !== 'string') throw new CliError(exitCodes.usage, `${what} needs a "name".`)
+  const [isAggregate, isPipeline] = ['operations' in definition, 'steps' in definition]
+  if (isAggregate === isPipeline) {
+    const message = `${what} needs "operations", as an aggregate, or "steps", as a pipeline. See docs/fragments.md.`
+    throw new CliError(exitCodes.usage, message)
+  }
+  return { kind: isAggregate ? 'aggregate' : 'pipeline', definition } as unknown as CompositeInput
 }

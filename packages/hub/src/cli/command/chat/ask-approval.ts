@@ -1,13 +1,11 @@
 import type { ApprovalAnswer, ChatEvent } from '@herma/contract'
 
-import { oneLine } from '../../clean-text.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import type { LineReader } from '../../line-reader.ts'
-import type { Terminal } from '../../terminal.ts'
-import { describeCall } from '../session/describe-message.ts'
-import { sessionPath } from '../session/session-path.ts'
-import { colourDiff } from './colour-diff.ts'
+import { cleanText, oneLine } from '../../terminal/clean-text.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import type { LineReader } from '../../terminal/line-reader.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { describeCall } from './describe-message.ts'
 
 export type ApprovalWanted = Extract<ChatEvent, { type: 'approval-wanted' }>
 type Answer = ApprovalAnswer['answer']
@@ -42,11 +40,22 @@ export async function sendApproval(
   { session, approval, answer }: { session: string; approval: string; answer: Answer },
   terminal: Terminal,
 ): Promise<void> {
-  const path = sessionPath(session, `/approvals/${encodeURIComponent(approval)}`)
   try {
-    await hub.send('POST', path, { answer } satisfies ApprovalAnswer)
+    await hub.api.answerApproval({ name: session, approval, body: { answer } })
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error
     terminal.note(error.message)
   }
+}
+
+/** A unified diff for people. */
+export function colourDiff(diff: string, terminal: Terminal): string {
+  return cleanText(diff)
+    .split('\n')
+    .map((line) => (line.startsWith('+') ? terminal.style('green', line) : colourRemoved(line, terminal)))
+    .join('\n')
+}
+
+function colourRemoved(line: string, terminal: Terminal): string {
+  return line.startsWith('-') ? terminal.style('red', line) : line
 }

@@ -1,14 +1,12 @@
 import type { ApprovalAnswer, ChatInput } from '@herma/contract'
 
-import { oneLine } from '../../clean-text.ts'
-import type { Cli } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import type { LineReader } from '../../line-reader.ts'
-import { threadPath } from '../session/session-path.ts'
-import { askApproval, type ApprovalWanted } from './ask-approval.ts'
-import { listenInterrupts } from './listen-interrupts.ts'
-import { showTurn } from './show-turn.ts'
+import { oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import type { LineReader } from '../../terminal/line-reader.ts'
+import { type ApprovalWanted, askApproval } from './ask-approval.ts'
+import { listenInterrupts, showTurn } from './show-turn.ts'
 
 interface OneShot {
   readonly session: string
@@ -45,7 +43,7 @@ export async function runOneShot(cli: Cli, hub: HubClient, { isApproving, isNew,
 }
 
 async function forget({ terminal }: Cli, hub: HubClient, { session, thread }: Pick<OneShot, 'session' | 'thread'>) {
-  await hub.send('DELETE', threadPath(session, thread)).catch((error: Error) => terminal.note(error.message))
+  await hub.api.removeThread({ name: session, thread }).catch((error: Error) => terminal.note(error.message))
 }
 
 async function approve(
@@ -69,4 +67,25 @@ export async function reportFailure(cli: Cli, work: () => Promise<void>): Promis
       throw error
     cli.exitCode = error.exitCode
   }
+}
+
+/** Shows the turn that is under way in a thread. Ctrl-C ends the watching, not the turn. */
+export async function followThread(cli: Cli, hub: HubClient, place: { session: string; id: string }): Promise<void> {
+  const { terminal } = cli
+  const turn = { session: place.session, thread: place.id, input: null }
+  await reportFailure(cli, async () => {
+    await showTurn(cli, hub, {
+      ...turn,
+      async approve(wanted) {
+        // Whoever began the turn may be there to answer.
+        if (!terminal.isInteractive) return null
+        const lines = terminal.openLines()
+        try {
+          return await askApproval(wanted, lines, terminal)
+        } finally {
+          lines.close()
+        }
+      },
+    })
+  })
 }

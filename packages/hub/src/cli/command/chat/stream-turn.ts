@@ -3,17 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent, ChatInput } from '@herma/contract'
 
 import { SseParser } from '../../../wire/index.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import { sendRequest } from '../../send-request.ts'
-import { threadPath } from '../session/session-path.ts'
-import { refuseProblem } from '../traces/request-text.ts'
-import { createSeenEvents } from './seen-events.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { apiPath, type HubClient } from '../../hub/hub-client.ts'
+import { refuseProblem } from '../../hub/request-text.ts'
+import { sendRequest } from '../../hub/send-request.ts'
 
 const maxEventBytes = 67_108_864
 const reconnectMs = 300
 
-export interface TurnRequest {
+interface TurnRequest {
   readonly session: string
   readonly thread: string
   /** Null = the turn that is under way. */
@@ -45,7 +43,7 @@ export async function* streamTurn(hub: HubClient, request: TurnRequest): AsyncGe
 }
 
 async function say(hub: HubClient, { session, thread, signal }: TurnRequest, input: ChatInput) {
-  const answer = await sendRequest(new URL(threadPath(session, thread, '/messages'), hub.url), {
+  const answer = await sendRequest(new URL(apiPath('sayInThread', { name: session, thread, body: input }), hub.url), {
     method: 'POST',
     headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
     body: JSON.stringify(input),
@@ -56,7 +54,7 @@ async function say(hub: HubClient, { session, thread, signal }: TurnRequest, inp
 }
 
 async function follow(hub: HubClient, { session, thread, signal }: TurnRequest): Promise<IncomingMessage | null> {
-  const url = new URL(threadPath(session, thread, '/events'), hub.url)
+  const url = new URL(apiPath('followThread', { name: session, thread }), hub.url)
   const answer = await sendRequest(url, { method: 'GET', headers: { accept: 'text/event-stream' }, signal })
   if (answer.statusCode === 204) {
     answer.resume()
@@ -79,5 +77,34 @@ async function* readEvents(answer: IncomingMessage): AsyncGenerator<ChatEvent> {
   } catch (error) {
     // A stream that broke is followed anew, which fails with a reason when the hub is gone.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
+  }
+}
+
+/** What was told of a turn, for a stream that breaks and is told again from its begin. */
+interface SeenEvents {
+  /** From now on the turn is told again. */
+  restart(): void
+  /** What is new of an event; null when all of it was told before. */
+  pass(event: ChatEvent): ChatEvent | null
+}
+
+/** Pieces of text may come joined the second time, so that they are counted by their length, all else by its number. */
+export function createSeenEvents(): SeenEvents {
+  const seen: Partial<Record<ChatEvent['type'], number>> = {}
+  let passed: typeof seen = {}
+  return {
+    restart() {
+      passed = {}
+    },
+    pass(event) {
+      const { type } = event
+      const isPiece = type === 'text-delta' || type === 'reasoning-delta'
+      const now = (passed[type] ?? 0) + (isPiece ? event.text.length : 1)
+      passed[type] = now
+      const fresh = now - (seen[type] ?? 0)
+      if (fresh <= 0) return null
+      seen[type] = now
+      return isPiece ? { ...event, text: event.text.slice(-fresh) } : event
+    },
   }
 }

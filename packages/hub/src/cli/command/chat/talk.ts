@@ -1,17 +1,11 @@
-import type { SessionView, ThreadPage } from '@herma/contract'
-
-import { cleanText } from '../../clean-text.ts'
-import type { Cli } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import type { Terminal } from '../../terminal.ts'
-import { sessionPath } from '../session/session-path.ts'
-import { describeThreads } from '../session/threads.ts'
-import { askApproval } from './ask-approval.ts'
-import { listenInterrupts } from './listen-interrupts.ts'
-import { colourDiff } from './colour-diff.ts'
-import { beginThread, findThread } from './open-thread.ts'
-import { showTurn } from './show-turn.ts'
+import { cleanText } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { askApproval, colourDiff } from './ask-approval.ts'
+import { listenInterrupts, showTurn } from './show-turn.ts'
+import { describeThreads } from './thread.ts'
 
 interface TalkOptions {
   readonly session: string
@@ -32,7 +26,7 @@ Ctrl-C ends the turn that is under way. What begins with // is said with one /.`
 export async function talk(cli: Cli, hub: HubClient, options: TalkOptions): Promise<void> {
   const { terminal } = cli
   const { session, cwd, isApproving } = options
-  const { provider, model } = await hub.send<SessionView>('GET', sessionPath(session))
+  const { provider, model } = await hub.api.getSession({ name: session })
   terminal.note(
     terminal.style('dim', `${session}: ${[provider, model].join(' ').trim()}. /help tells what else there is.`),
   )
@@ -110,7 +104,7 @@ async function obey(text: string, { hub, session, state, terminal }: Obedience):
       terminal.note('A new thread begins with what you say next.')
       return true
     case '/threads': {
-      const { threads } = await hub.send<ThreadPage>('GET', sessionPath(session, '/threads?limit=20'))
+      const { threads } = await hub.api.listThreads({ name: session, limit: 20 })
       terminal.print(describeThreads(threads, session, terminal))
       return true
     }
@@ -142,4 +136,28 @@ async function changeThread(
     terminal.note(error.message)
     return before
   }
+}
+
+export interface ThreadChoice {
+  /** Id of a thread. */
+  readonly thread?: string
+  /** The newest one. */
+  readonly continue?: boolean
+}
+
+/** The thread that somebody wants to go on with; null = a new one. */
+export async function findThread(hub: HubClient, session: string, choice: ThreadChoice): Promise<string | null> {
+  if (choice.thread !== undefined) {
+    const { id } = await hub.api.getThread({ name: session, thread: choice.thread })
+    return id
+  }
+  if (choice.continue !== true) return null
+  const { threads } = await hub.api.listThreads({ name: session, limit: 1 })
+  if (threads[0] !== undefined) return threads[0].id
+  throw new CliError(exitCodes.notFound, `You have not talked to '${session}' yet. Begin without --continue.`)
+}
+
+export async function beginThread(hub: HubClient, session: string): Promise<string> {
+  const { id } = await hub.api.addThread({ name: session, body: {} })
+  return id
 }

@@ -1,6 +1,6 @@
 import { RouteRule } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { CliError } from '../../exit-codes.ts'
+import { CliError } from '../../terminal/exit-codes.ts'
 import { parseRoute } from './parse-route.ts'
 
 test.each([

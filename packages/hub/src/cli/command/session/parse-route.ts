@@ -1,7 +1,7 @@
 import type { RouteRule } from '@herma/contract'
 
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import { parseJsonObject } from '../../json-option.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { parseJsonObject } from '../../flag/json-option.ts'
 
 type Use = RouteRule['use']
 

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { ProviderKind, SecretView } from '@herma/contract'
+import type { ProviderKind } from '@herma/contract'
 import type { Command } from 'commander'
 
-import type { Cli } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import { secretPath } from '../secret/secret-path.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
 
 export interface KeyFlags {
   /** True without a value. */
@@ -69,7 +68,7 @@ export async function storeKey(
   hub: HubClient,
   { secret, value, session }: { secret: string; value: string; session: string },
 ): Promise<void> {
-  const { usedBy } = await hub.send<SecretView>('PUT', secretPath(secret), { value })
+  const { usedBy } = await hub.api.setSecret({ name: secret, body: { value } })
   const others = usedBy.filter((user) => user !== `session ${session}`)
   const shared = others.length === 0 ? '' : ` It is used by ${others.join(', ')}, too.`
   terminal.note(`Stored its key as the secret '${secret}'.${shared}`)

@@ -1,15 +1,15 @@
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, isAbsolute, resolve } from 'node:path'
 import type { Ability, AgentCommand, ProviderKind, SessionPatch } from '@herma/contract'
 import { type Command, Option } from 'commander'
 
-import { collect } from '../../connector-flags.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { Terminal } from '../../terminal.ts'
+import { collect } from '../../flag/connector-flags.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { readNamedValues } from '../../flag/named-values.ts'
+import { nearest } from '../../flag/nearest.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { parseRoute } from './parse-route.ts'
 import { addKeyFlags, type KeyFlags } from './provider-key.ts'
-import type { AgentCommandFlags } from './read-agent-command.ts'
-import { readNumbers } from './read-numbers.ts'
-import { readText } from './read-text.ts'
 
 /** Flags that `add` and `edit` have in common. */
 export interface SessionFlags extends KeyFlags, AgentCommandFlags {
@@ -141,4 +141,89 @@ function readPrices(pairs: readonly string[]): SessionPatch['pricing'] {
   if (typeof given['inputPerMillion'] !== 'number' || typeof given['outputPerMillion'] !== 'number')
     throw new CliError(exitCodes.usage, '--price needs both: in=DOLLARS,out=DOLLARS for a million tokens.')
   return given as SessionPatch['pricing']
+}
+
+interface AgentCommandFlags {
+  command?: AgentCommand['dialect']
+  env?: string[]
+}
+
+interface Given {
+  /** Words after `--`. */
+  readonly trailing: readonly string[]
+  /** What the session has so far. */
+  readonly stored: AgentCommand | null
+  readonly terminal: Terminal
+}
+
+/** The local agent CLI that the flags and the words after `--` ask for; undefined when they say nothing of one. */
+export async function readAgentCommand(flags: AgentCommandFlags, given: Given): Promise<AgentCommand | undefined> {
+  const [cmd, ...args] = given.trailing
+  if (flags.command === undefined && flags.env === undefined && cmd === undefined) return undefined
+  const dialect = flags.command ?? (cmd === undefined ? given.stored?.dialect : dialectOf(cmd))
+  if (dialect === undefined)
+    throw new CliError(exitCodes.usage, '--env is for a local agent CLI. Name it, too: --command codex|claude|text')
+  const env = await readNamedValues('--env', flags.env ?? [], given.terminal)
+  return {
+    dialect,
+    ...(cmd === undefined ? keptWords(dialect, given.stored) : { cmd: findCommand(cmd), args }),
+    env: { ...given.stored?.env, ...Object.fromEntries(env.map(({ name, value = '' }) => [name, value])) },
+  }
+}
+
+/** What prints its answer is the usual case of a program that nobody knows. */
+function dialectOf(cmd: string): AgentCommand['dialect'] {
+  const name = basename(cmd)
+  return name === 'codex' || name === 'claude' ? name : 'text'
+}
+
+/** The words of one dialect mean nothing to another. */
+function keptWords(dialect: string, stored: AgentCommand | null): Pick<AgentCommand, 'cmd' | 'args'> {
+  if (stored?.dialect !== dialect) return {}
+  const { cmd, args } = stored
+  return { ...(cmd !== undefined && { cmd }), ...(args !== undefined && { args }) }
+}
+
+/** The hub runs elsewhere, so that a path from here has to be whole; a bare name is looked up on the PATH. */
+function findCommand(cmd: string): string {
+  return cmd.includes('/') && !isAbsolute(cmd) ? resolve(cmd) : cmd
+}
+
+/** Reads `NAME=NUMBER` pairs of a flag; `none` is null. The keys of `names` may be given, and stand for its values. */
+function readNumbers(
+  flag: string,
+  pairs: readonly string[],
+  names: Readonly<Record<string, string>>,
+): Record<string, number | null> {
+  const known = Object.keys(names)
+  const numbers = pairs
+    .flatMap((pair) => pair.split(','))
+    .map((pair) => {
+      const end = pair.indexOf('=')
+      const [name, text] = end < 0 ? [pair.trim(), ''] : [pair.slice(0, end).trim(), pair.slice(end + 1).trim()]
+      if (!Object.hasOwn(names, name)) {
+        const near = nearest(name, known)
+        const hint = near === undefined ? '' : ` Did you mean ${near}?`
+        throw new CliError(exitCodes.usage, `${flag} knows no '${name}'.${hint} It takes: ${known.join(', ')}`)
+      }
+      const value = text === 'none' ? null : Number(text)
+      if (text === '' || Number.isNaN(value))
+        throw new CliError(exitCodes.usage, `${flag} needs ${name}=NUMBER, or ${name}=none where it may be absent.`)
+      return [names[name]!, value] as const
+    })
+  return Object.fromEntries(numbers)
+}
+
+const limitBytes = 1_000_000
+
+/** Reads a text that a flag gives: as it stands, `@FILE`, or `@-` for standard input. `@@…` begins with one @. */
+async function readText(flag: string, given: string, terminal: Terminal): Promise<string> {
+  if (given.startsWith('@@')) return given.slice(1)
+  if (!given.startsWith('@')) return given
+  const file = given.slice(1)
+  try {
+    return file === '-' ? await terminal.readInput(limitBytes) : await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new CliError(exitCodes.usage, `The text of ${flag} cannot be read: ${(cause as Error).message}`, { cause })
+  }
 }

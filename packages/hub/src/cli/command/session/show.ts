@@ -1,12 +1,45 @@
-import type { AgentCommand, RouteRule, SessionView } from '@herma/contract'
+import type { AgentCommand, PathQuestion, PathVerdict, RouteRule, SessionTest, SessionView } from '@herma/contract'
 import { Command } from 'commander'
 
-import { cleanText, oneLine } from '../../clean-text.ts'
-import { type Cli, connectHub } from '../../cli.ts'
-import { quote } from '../../describe-place.ts'
-import { formatFields } from '../../format-table.ts'
+import { cleanText, oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { quote } from '../../terminal/describe-place.ts'
+import { exitCodes } from '../../terminal/exit-codes.ts'
+import { formatFields, formatTable } from '../../terminal/format-table.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { keySecretOf } from './provider-key.ts'
-import { sessionPath } from './session-path.ts'
+
+export function listCommand(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list the sessions and how they are doing')
+    .action(async () => {
+      const { api } = await connectHub(cli)
+      const answer = await api.listSessions()
+      cli.terminal.answer(answer, () => describeList(cli, answer.sessions))
+    })
+}
+
+function describeList({ terminal }: Cli, sessions: readonly SessionView[]): string {
+  if (sessions.length === 0)
+    return 'No sessions yet. Add one: herma session add NAME --provider openai --model MODEL --key'
+  const rows = sessions.map(({ name, health, provider, model, teams, offered }) => [
+    name,
+    health.state,
+    provider,
+    model === '' ? '-' : model,
+    teams.join(' ') || '-',
+    offered.join(' ') || '-',
+  ])
+  const table = formatTable([['NAME', 'STATE', 'PROVIDER', 'MODEL', 'TEAMS', 'OFFERS'], ...rows], terminal.columns)
+  const [head = '', ...lines] = table.split('\n')
+  const problems = sessions.flatMap(({ name, health }) => (health.problem ? [[`${name}: ${health.problem}`]] : []))
+  return [terminal.style('bold', head), ...lines, ...(problems.length === 0 ? [] : ['', formatTable(problems)])].join(
+    '\n',
+  )
+}
 
 const shownInstructions = 600
 
@@ -16,7 +49,7 @@ export function showCommand(cli: Cli): Command {
     .argument('<session>', 'name of the session')
     .action(async (name: string) => {
       const hub = await connectHub(cli)
-      const session = await hub.send<SessionView>('GET', sessionPath(name))
+      const session = await hub.api.getSession({ name })
       cli.terminal.answer(session, () => describeSession(session, hub.url))
     })
 }
@@ -85,7 +118,7 @@ function describePairs(values: object): string {
   return given.map(([name, value]) => `${name}=${String(value)}`).join(' ')
 }
 
-export function describeRoute({ abilities, contains, use }: RouteRule): string {
+function describeRoute({ abilities, contains, use }: RouteRule): string {
   const what = `${abilities.join(',')}${contains.length === 0 ? '' : `:${contains.join('|')}`}`
   if (use === 'model') return `${what}=model`
   const given = Object.entries(use.arguments).map(
@@ -107,4 +140,53 @@ function describeHealth({ health }: SessionView): [string, string][] {
 
 function shorten(text: string): string {
   return text.length <= shownInstructions ? text : `${text.slice(0, shownInstructions - 1)}…`
+}
+
+export function testCommand(cli: Cli): Command {
+  return new Command('test')
+    .description('try everything that a session needs; its provider is asked for one word')
+    .argument('<session>', 'name of the session')
+    .action(async (name: string) => {
+      const { api } = await connectHub(cli)
+      const work = api.testSession({ name }, { patient: true })
+      const test = await showProgress(cli.terminal, `Testing '${name}'`, work)
+      if (!test.ok) cli.exitCode = exitCodes.downstreamFailed
+      cli.terminal.answer(test, () => formatStages(test, cli.terminal))
+    })
+}
+
+/** The stages of a test with their time, then what to do about those that failed. */
+export function formatStages({ stages }: SessionTest, terminal: Terminal): string {
+  const rows = stages.map(({ name, ok, ms, detail }) => [ok ? '✓' : '✗', name, `${Math.round(ms)} ms`, detail])
+  const lines = formatTable(rows, terminal.columns)
+    .split('\n')
+    .map((line, index) => (stages[index]?.ok === false ? terminal.style('red', line) : line))
+  const fixes = stages.flatMap(({ name, ok, detail, fix }) =>
+    ok ? [] : ['', `${name}: ${cleanText(detail)}`, ...(fix === null ? [] : [`Fix: ${cleanText(fix)}`])],
+  )
+  return [...lines, ...fixes].join('\n')
+}
+
+export function pathCommand(cli: Cli): Command {
+  return new Command('path')
+    .description('say whether a session may read or write a path, and why')
+    .argument('<session>', 'name of the session')
+    .argument('<path>', 'absolute, or relative to where the session works')
+    .option('--cwd <dir>', 'as if a call worked there')
+    .addHelpText('after', `\nExit code ${exitCodes.failed} when it is refused.`)
+    .action(async (name: string, path: string, { cwd }: { cwd?: string }) => {
+      const { api } = await connectHub(cli)
+      const question: PathQuestion = { path, ...(cwd !== undefined && { cwd }) }
+      const verdict = await api.testSessionPath({ name, body: question })
+      if (!verdict.allowed) cli.exitCode = exitCodes.failed
+      cli.terminal.answer(verdict, () => describeVerdict(cli, verdict))
+    })
+}
+
+/** A verdict for people. */
+export function describeVerdict({ terminal }: Cli, { allowed, writable, path, because }: PathVerdict): string {
+  const verdict = !allowed
+    ? terminal.style('red', 'Refused')
+    : terminal.style('green', writable ? 'May be read and written' : 'May be read')
+  return `${verdict}: ${oneLine(path)}\n${cleanText(because)}`
 }

@@ -1,11 +1,11 @@
-import type { TeamMemberPatch, TeamView } from '@herma/contract'
+import type { TeamMemberPatch } from '@herma/contract'
 import { Command, Option } from 'commander'
 
-import { type Cli, connectHub } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import { wholeNumber } from '../catalog/whole-number.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { wholeNumber } from '../../flag/whole-number.ts'
 import { describeMembers } from './show.ts'
-import { memberPath, teamPath } from './team-path.ts'
 
 interface MemberFlags {
   role?: string
@@ -40,10 +40,11 @@ function addCommand(cli: Cli): Command {
     .description('make a session a member')
     .action(async (team: string, session: string, flags: MemberFlags) => {
       const member = readMemberFlags(flags)
-      if (member.role === undefined)
+      const { role } = member
+      if (role === undefined)
         throw new CliError(exitCodes.usage, 'What does it do in the team? Say: --role code, test, search or planner')
-      const hub = await connectHub(cli)
-      const changed = await hub.send<TeamView>('POST', teamPath(team, '/members'), { session, ...member })
+      const { api } = await connectHub(cli)
+      const changed = await api.addTeamMember({ name: team, body: { session, ...member, role } })
       cli.terminal.answer(
         changed,
         () => `Added '${session}' to '${team}'.\n\n${describeMembers(changed, cli.terminal)}`,
@@ -60,8 +61,8 @@ function editCommand(cli: Cli): Command {
       const patch = readMemberFlags(flags)
       if (Object.keys(patch).length === 0)
         throw new CliError(exitCodes.usage, 'Nothing to change. See: herma team member edit --help')
-      const hub = await connectHub(cli)
-      const changed = await hub.send<TeamView>('PATCH', memberPath(team, session), patch)
+      const { api } = await connectHub(cli)
+      const changed = await api.updateTeamMember({ name: team, session, body: patch })
       cli.terminal.answer(changed, () => describeMembers(changed, cli.terminal))
     })
 }
@@ -73,8 +74,8 @@ function removeCommand(cli: Cli): Command {
     .argument('<team>', 'name of the team')
     .argument('<session>', 'name of the session')
     .action(async (team: string, session: string) => {
-      const hub = await connectHub(cli)
-      const changed = await hub.send<TeamView>('DELETE', memberPath(team, session))
+      const { api } = await connectHub(cli)
+      const changed = await api.removeTeamMember({ name: team, session })
       cli.terminal.answer(changed, () => `Took '${session}' out of '${team}'.`)
     })
 }
@@ -86,4 +87,21 @@ function readMemberFlags({ role, priority, concurrency, disable, enable }: Membe
     ...(concurrency !== undefined && { maxConcurrency: concurrency === false ? null : concurrency }),
     ...((enable === true || disable === true) && { enabled: enable === true }),
   }
+}
+
+export function orderCommand(cli: Cli): Command {
+  return new Command('order')
+    .description('put the members into another order: these first, then the others as they are')
+    .argument('<team>', 'name of the team')
+    .argument('<session...>', 'names of members')
+    .action(async (name: string, first: string[]) => {
+      const { api } = await connectHub(cli)
+      const { members } = await api.getTeam({ name })
+      const others = members
+        .toSorted((a, b) => a.priority - b.priority)
+        .map(({ session }) => session)
+        .filter((session) => !first.includes(session))
+      const team = await api.orderTeamMembers({ name, body: { sessions: [...first, ...others] } })
+      cli.terminal.answer(team, () => describeMembers(team, cli.terminal))
+    })
 }

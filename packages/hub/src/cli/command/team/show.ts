@@ -1,12 +1,42 @@
-import type { TeamMemberView, TeamView } from '@herma/contract'
+import type { TeamCall, TeamMemberView, TeamPathQuestion, TeamView } from '@herma/contract'
 import { Command } from 'commander'
 
-import { cleanText, oneLine } from '../../clean-text.ts'
-import { type Cli, connectHub } from '../../cli.ts'
-import { formatDuration } from '../../format-quantity.ts'
-import { formatFields, formatTable } from '../../format-table.ts'
-import type { Terminal } from '../../terminal.ts'
-import { teamPath } from './team-path.ts'
+import { cleanText, oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { exitCodes } from '../../terminal/exit-codes.ts'
+import { formatDuration } from '../../terminal/format-quantity.ts'
+import { formatFields, formatTable } from '../../terminal/format-table.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { describeVerdict } from '../session/show.ts'
+
+export function listCommand(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list the teams, their members and what they are doing')
+    .action(async () => {
+      const hub = await connectHub(cli)
+      const answer = await hub.api.listTeams()
+      cli.terminal.answer(answer, () => describeList(cli, answer.teams, hub.url))
+    })
+}
+
+function describeList({ terminal }: Cli, teams: readonly TeamView[], url: URL): string {
+  if (teams.length === 0) return 'No teams yet. Add one: herma team add NAME --member SESSION:ROLE'
+  const rows = teams.map(({ name, enabled, problem, members, running, waiting, path }) => [
+    name,
+    problem === null ? (enabled ? 'on' : 'off') : 'problem',
+    members.map(({ session, role }) => `${session}:${role}`).join(' ') || '-',
+    `${running} + ${waiting}`,
+    new URL(path, url).href,
+  ])
+  const table = formatTable([['NAME', 'STATE', 'MEMBERS', 'CALLS', 'URL'], ...rows], terminal.columns)
+  const [head = '', ...lines] = table.split('\n')
+  const problems = teams.flatMap(({ name, problem }) => (problem === null ? [] : [[`${name}: ${problem}`]]))
+  return [terminal.style('bold', head), ...lines, ...(problems.length === 0 ? [] : ['', formatTable(problems)])].join(
+    '\n',
+  )
+}
 
 export function showCommand(cli: Cli): Command {
   return new Command('show')
@@ -14,7 +44,7 @@ export function showCommand(cli: Cli): Command {
     .argument('<team>', 'name of the team')
     .action(async (name: string) => {
       const hub = await connectHub(cli)
-      const team = await hub.send<TeamView>('GET', teamPath(name))
+      const team = await hub.api.getTeam({ name })
       cli.terminal.answer(team, () => describeTeam(team, hub.url, cli.terminal))
     })
 }
@@ -74,4 +104,43 @@ export function describeRules({ routing }: Pick<TeamView, 'routing'>): string {
     ].join('  '),
   )
   return rules.join('\n')
+}
+
+export function pathCommand(cli: Cli): Command {
+  return new Command('path')
+    .description('say whether the path policy of a team lets its members read or write a path, and why')
+    .argument('<team>', 'name of the team')
+    .argument('<path>', 'absolute, or relative to where the team works')
+    .option('--cwd <dir>', 'as if a call worked there')
+    .addHelpText('after', `\nExit code ${exitCodes.failed} when it is refused.`)
+    .action(async (name: string, path: string, { cwd }: { cwd?: string }) => {
+      const { api } = await connectHub(cli)
+      const question: TeamPathQuestion = { path, ...(cwd !== undefined && { cwd }) }
+      const verdict = await api.testTeamPath({ name, body: question })
+      if (!verdict.allowed) cli.exitCode = exitCodes.failed
+      cli.terminal.answer(verdict, () => describeVerdict(cli, verdict))
+    })
+}
+
+export function callsCommand(cli: Cli): Command {
+  return new Command('calls')
+    .description('calls that a team works on, and those that wait, in their order')
+    .argument('<team>', 'name of the team')
+    .action(async (name: string) => {
+      const { api } = await connectHub(cli)
+      const answer = await api.listTeamCalls({ name })
+      cli.terminal.answer(answer, () => describeCalls(cli, answer.calls))
+    })
+}
+
+function describeCalls({ terminal }: Cli, calls: readonly TeamCall[]): string {
+  if (calls.length === 0) return 'It works on nothing, and nothing waits.'
+  const rows = calls.map(({ tool, state, session, before, principal, ageMs, traceId }) => [
+    tool,
+    state === 'running' ? (session ?? '-') : `waits behind ${before ?? 0}`,
+    formatDuration(ageMs),
+    principal,
+    traceId,
+  ])
+  return formatTable([['TOOL', 'MEMBER', 'SINCE', 'WHO', 'TRACE'], ...rows], terminal.columns)
 }

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import type { SessionTest, TeamDecision, TeamView } from '@herma/contract'
+import type { SessionTest, TeamView } from '@herma/contract'
 import { Command } from 'commander'
 
-import { oneLine } from '../../clean-text.ts'
-import { type Cli, connectHub } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import { parseJsonObject } from '../../json-option.ts'
-import { showProgress } from '../../show-progress.ts'
-import { formatStages } from '../session/format-stages.ts'
-import { teamPath } from './team-path.ts'
-import { teamTools } from './team-tool.ts'
+import { oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import { parseJsonObject } from '../../flag/json-option.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
+import { formatStages } from '../session/show.ts'
+import { teamTools } from './routing.ts'
 
 interface Flags {
   tool?: string
@@ -36,7 +36,7 @@ export function testCommand(cli: Cli): Command {
         ...(flags.cwd !== undefined && { cwd: resolve(flags.cwd) }),
       }
       const hub = await connectHub(cli)
-      const team = await hub.send<TeamView>('GET', teamPath(name))
+      const team = await hub.api.getTeam({ name })
       const call = flags.tool === undefined ? null : { tool: findTool(flags.tool), args }
       const test = await showProgress(cli.terminal, `Testing '${name}'`, runStages(hub, team, call))
       if (!test.ok) cli.exitCode = exitCodes.downstreamFailed
@@ -56,8 +56,8 @@ interface Call {
 async function runStages(hub: HubClient, { name, path }: TeamView, call: Call | null): Promise<SessionTest> {
   // Loaded here, because few commands speak MCP.
   const [{ requestMcp }, { listTools }] = await Promise.all([
-    import('../../mcp-client.ts'),
-    import('../../call-tool.ts'),
+    import('../../mcp/mcp-client.ts'),
+    import('../../mcp/call-tool.ts'),
   ])
   const endpoint = new URL(path, hub.url)
   const stages: Stage[] = []
@@ -90,7 +90,7 @@ async function runStages(hub: HubClient, { name, path }: TeamView, call: Call | 
 }
 
 async function describeMembers(hub: HubClient, name: string): Promise<string> {
-  const { decisions } = await hub.send<{ decisions: TeamDecision[] }>('GET', teamPath(name, '/decisions'))
+  const { decisions } = await hub.api.decideTeamCalls({ name })
   const without = decisions.filter(({ chosen }) => chosen === null).map(({ tool }) => tool)
   if (without.length === decisions.length) throw new Error('Nobody would answer any of its tools.')
   const answering = decisions.flatMap(({ tool, chosen }) => (chosen === null ? [] : [`${tool} by ${chosen}`]))

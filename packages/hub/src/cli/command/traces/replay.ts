@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import type { EventView, ReplayReport, ServerView, Trace } from '@herma/contract'
+import type { EventView, ServerView } from '@herma/contract'
 import { Command } from 'commander'
 
-import { oneLine } from '../../clean-text.ts'
-import { type Cli, connectHub } from '../../cli.ts'
-import { CliError, exitCodes } from '../../exit-codes.ts'
-import type { HubClient } from '../../hub-client.ts'
-import { parseJsonObject } from '../../json-option.ts'
-import { wholeNumber } from '../catalog/whole-number.ts'
-import type { ValueDifference } from './compare-values.ts'
+import { oneLine } from '../../terminal/clean-text.ts'
+import type { Cli } from '../../terminal/cli.ts'
+import { connectHub } from '../../hub/connect-hub.ts'
+import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
+import { parseJsonObject } from '../../flag/json-option.ts'
+import { wholeNumber } from '../../flag/whole-number.ts'
+import type { HubClient } from '../../hub/hub-client.ts'
+import { compareValues, type ValueDifference } from './compare.ts'
 
 interface Flags {
   readonly server?: string
@@ -54,8 +55,7 @@ export function replayCommand(cli: Cli): Command {
 
 /** The hub sends the calls of a trace again itself. */
 async function replayTrace(hub: HubClient, traceId: string, flags: Flags): Promise<Replayed[]> {
-  const path = `/api/traces/${encodeURIComponent(traceId)}`
-  const { events } = await hub.send<Trace>('GET', path)
+  const { events } = await hub.api.getTrace({ traceId })
   const { chosen, args } = chooseCalls(events.filter(isCall), flags)
   const changes = {
     ...(args !== undefined && { arguments: args }),
@@ -63,12 +63,12 @@ async function replayTrace(hub: HubClient, traceId: string, flags: Flags): Promi
   }
   const replayed: Replayed[] = []
   for (const { spanId } of chosen) {
-    const request = { ...changes, ...(spanId !== undefined && { spanId }) }
-    const report = await hub.send<ReplayReport>('POST', `${path}/replay`, request, { patient: true })
+    const body = { ...changes, ...(spanId !== undefined && { spanId }) }
+    const report = await hub.api.replayTrace({ traceId, body }, { patient: true })
     const { method, target, server, recorded, error } = report
     const before = recorded.error === undefined ? recorded.result : { error: recorded.error }
     const after = error === null ? report.result : { error }
-    replayed.push(await compare({ method, target: target ?? undefined, server, before, after }, flags))
+    replayed.push(compare({ method, target: target ?? undefined, server, before, after }, flags))
   }
   return replayed
 }
@@ -79,9 +79,9 @@ function isCall({ kind, method }: EventView): boolean {
 
 async function replayFile(hub: HubClient, file: string, flags: Flags): Promise<Replayed[]> {
   // Loaded here, because only this command reads such files.
-  const [{ readReplay }, { sendAgain }] = await Promise.all([import('./read-replay.ts'), import('./send-again.ts')])
+  const { readReplay, sendAgain } = await import('./replay-file.ts')
   const { chosen, args } = chooseCalls(readReplay(await readHar(file), file), flags)
-  const { servers } = await hub.send<{ servers: ServerView[] }>('GET', '/api/servers')
+  const { servers } = await hub.api.listServers()
   const replayed: Replayed[] = []
   for (const entry of chosen) {
     const { method, target, params } = entry
@@ -89,7 +89,7 @@ async function replayFile(hub: HubClient, file: string, flags: Flags): Promise<R
     const sent = args === undefined ? entry : { ...entry, params: { ...params, arguments: args } }
     const after = await sendAgain(new URL(server.path, hub.url), sent)
     const before = entry.error === undefined ? entry.result : { error: entry.error }
-    replayed.push(await compare({ method, target, server: server.name, before, after }, flags))
+    replayed.push(compare({ method, target, server: server.name, before, after }, flags))
   }
   return replayed
 }
@@ -124,8 +124,7 @@ function findServer(servers: readonly ServerView[], name: string): ServerView {
   throw new CliError(exitCodes.notFound, `No server is named '${name}'. There are: ${known}. Choose one with --server.`)
 }
 
-async function compare(answers: Omit<Replayed, 'isSame' | 'differences'>, flags: Flags): Promise<Replayed> {
-  const { compareValues } = await import('./compare-values.ts')
+function compare(answers: Omit<Replayed, 'isSame' | 'differences'>, flags: Flags): Replayed {
   const differences = compareValues(answers.before, answers.after, { ignoresVolatile: flags.loose ?? false })
   return { ...answers, isSame: differences.length === 0, differences }
 }

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+
+import { splitWords } from './split-words.ts'
+
+test.each([
+  ['', []],
+  ['  node server.js --port 3 ', ['node', 'server.js', '--port', '3']],
+  [`run 'a b' "c d" e\\ f ""`, ['run', 'a b', 'c d', 'e f', '']],
+  [`say "it's \\"here\\"" '\\n' x"y"z`, ['say', `it's "here"`, '\\n', 'xyz']],
+])('%j is the words %j', (line, words) => {
+  expect(splitWords(line)).toEqual(words)
+})
+
+test('a quote that is not closed is refused', () => {
+  expect(() => splitWords('run "a b')).toThrow('not closed')
+})
