@@ -31,7 +31,7 @@ export type { UriVariables } from './component/uri-variables.ts'
 export type { MountOptions } from './compose/mount-provider.ts'
 export type { Connection, ConnectionKind, Connections, EndReason, Notifier } from './connection/connection.ts'
 export type { Answer, Context, HttpInfo, Log, Questions, State } from './context/context.ts'
-export type { StateOptions } from './context/state-options.ts'
+export type { StateOptions } from './context/context.ts'
 export {
   generated,
   prompt,
@@ -67,10 +67,10 @@ export type { Bus, Membership, NodeInfo, Registry } from './registry/registry.ts
 export { jsonSchema } from './schema/json-schema.ts'
 export type { Given, Parsed, Schema } from './schema/schema.ts'
 export { server, serverOf, type AnyApp, type App, type Plugin } from './server/app.ts'
-export type { Behaviour, Exchange, NoReply, Opening, Reply } from './server/behaviour.ts'
+export type { Behaviour, Exchange, NoReply, Opening, Reply } from './host/behaviour.ts'
 export type { Method, Middleware, RequestOf, ResultOf } from './server/middleware.ts'
 export type { Served } from './server/served.ts'
-export type { Concurrency, RunOptions, ServerOptions } from './server/settings.ts'
+export type { Concurrency, RunOptions, ServerOptions } from './host/settings.ts'
 export { memoryEventLog, type MemoryEventLog, type MemoryEventLogOptions } from './store/memory-event-log.ts'
 export { memoryStore, type MemoryStore, type MemoryStoreOptions } from './store/memory-store.ts'
 export type { EventLog, LoggedEvent, SaveOptions, Store, Stored } from './store/store.ts'

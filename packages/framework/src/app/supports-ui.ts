@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import type { RequestContext } from '../context/request-context.ts'
+import type { RequestContext } from '../host/request-context.ts'
 import { isObject } from '../wire/meta.ts'
 
 /** MCP Apps: https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx */

@@ -1,6 +1,5 @@
 import { UriTemplate, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server'
 import type { Context } from '../context/context.ts'
-import type { RequestContext } from '../context/request-context.ts'
 import { ConfigError } from '../protocol/errors.ts'
 import type { ResourceComponent, TemplateComponent } from './component.ts'
 import type { ResourceDefinition, ResourceOutput } from './define.ts'
@@ -66,6 +65,9 @@ function parseTemplate(uri: string): { template: UriTemplate; match: MatchUri } 
   }
 }
 
+/** Only the host makes contexts, and each of them can say which URI is being read. */
+type PlacedContext = Context & { at(uri: string): Context & { readonly uri: URL } }
+
 interface Reading {
   readonly uri: string
   readonly definition: ResourceDefinition
@@ -78,7 +80,7 @@ async function read(
   context: Context,
 ): Promise<ReadResourceResult> {
   const { uri, definition, handler } = reading
-  const withUri = (context as RequestContext).at(uri)
+  const withUri = (context as PlacedContext).at(uri)
   const result = toResourceResult(await handler(variables as never, withUri as never), uri, definition.mimeType)
   return definition.cache === undefined ? result : { ...result, ...definition.cache }
 }

@@ -5,6 +5,7 @@ import type {
   PromptMessage,
   ReadResourceResult,
 } from '@modelcontextprotocol/server'
+import type { ToolError } from '../protocol/errors.ts'
 import { isObject } from '../wire/meta.ts'
 import type { PromptOutput, ResourceOutput } from './define.ts'
 
@@ -37,6 +38,15 @@ function toJson(output: unknown): string {
 export function toStructuredResult(structured: unknown, content?: readonly ContentBlock[]): CallToolResult {
   const shown = content === undefined ? [{ type: 'text' as const, text: JSON.stringify(structured) }] : [...content]
   return { content: shown, structuredContent: structured }
+}
+
+/** What an author said to the model about a failure, as the result of the tool. */
+export function failedResult({ content, structured, message }: ToolError): CallToolResult {
+  return {
+    content: content === undefined ? [{ type: 'text', text: message }] : [...content],
+    ...(structured !== undefined && { structuredContent: structured }),
+    isError: true,
+  }
 }
 
 export function isToolResult(value: unknown): value is CallToolResult {

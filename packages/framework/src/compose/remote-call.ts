@@ -1,6 +1,6 @@
 import type { JSONObject, LoggingLevel, Result } from '@modelcontextprotocol/server'
 import type { Context } from '../context/context.ts'
-import type { RequestContext } from '../context/request-context.ts'
+import type { RequestContext } from '../host/request-context.ts'
 import { errorCode, McpError } from '../protocol/errors.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
 import type { LinkRequest, RemoteLink } from './remote-link.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientCapabilities, Implementation, JSONRPCNotification } from '@modelcontextprotocol/server'
 import type { Version } from '../protocol/version.ts'
-import { notifier } from '../server/change.ts'
-import { Gate } from './gate.ts'
+import { notifier } from './change.ts'
 import type { Connection, ConnectionKind, EndReason, Notifier } from './connection.ts'
+import { Semaphore } from './semaphore.ts'
 
 export interface ConnectionOptions {
   readonly kind: ConnectionKind
@@ -25,12 +25,12 @@ export class LiveConnection implements Connection {
   readonly version: Version
   readonly client: Connection['client']
   readonly createdAt: Date
-  readonly gate: Gate
+  readonly semaphore: Semaphore
   readonly subscriptions = new Set<string>()
   /** The state of a low-level `Behaviour`; undefined until `init` ran. */
   behaviourState: unknown = undefined
   readonly #options: ConnectionOptions
-  readonly #exclusive = new Map<string, Gate>()
+  readonly #exclusive = new Map<string, Semaphore>()
   #lastSeenMs = Date.now()
 
   constructor(options: ConnectionOptions) {
@@ -40,7 +40,7 @@ export class LiveConnection implements Connection {
     this.version = options.version
     this.client = options.client
     this.createdAt = options.createdAt ?? new Date()
-    this.gate = new Gate(options.concurrency)
+    this.semaphore = new Semaphore(options.concurrency)
   }
 
   get lastSeen(): Date {
@@ -52,10 +52,10 @@ export class LiveConnection implements Connection {
   }
 
   /** For a tool that never runs twice at once. There are no more of these than tools. */
-  exclusive(tool: string): Gate {
-    let gate = this.#exclusive.get(tool)
-    if (gate === undefined) this.#exclusive.set(tool, (gate = new Gate(1)))
-    return gate
+  exclusive(tool: string): Semaphore {
+    let semaphore = this.#exclusive.get(tool)
+    if (semaphore === undefined) this.#exclusive.set(tool, (semaphore = new Semaphore(1)))
+    return semaphore
   }
 
   get notify(): Notifier {
@@ -74,3 +74,6 @@ export class LiveConnection implements Connection {
     return (reason: EndReason = 'shutdown') => this.#options.end(reason)
   }
 }
+
+/** The most resources that one client can have us watch, and the longest URI among them. */
+export const watchLimits = { resources: 1000, uriLength: 8192 } as const

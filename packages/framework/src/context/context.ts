@@ -1,9 +1,9 @@
 import type {
+  JSONValue,
   CallToolResult,
   CreateMessageRequestParams,
   CreateMessageResult,
   Implementation,
-  JSONValue,
   LoggingLevel,
   RequestId,
   Root,
@@ -11,7 +11,7 @@ import type {
 import type { Principal } from '../auth/auth.ts'
 import type { Connection, Notifier } from '../connection/connection.ts'
 import type { Era, Version } from '../protocol/version.ts'
-import type { Parsed, Schema } from '../schema/schema.ts'
+import type { Schema, Parsed } from '../schema/schema.ts'
 import type { Span } from '../telemetry/span.ts'
 
 /** What a person or a client said to a question. */
@@ -90,4 +90,20 @@ export interface Context<S = unknown> extends Questions {
   progress(done: number, total?: number, message?: string): void
   /** Calls another tool of this server, through its middleware, as the same principal. */
   call(tool: string, args?: Record<string, unknown>): Promise<CallToolResult>
+}
+
+/** What `context.state` holds, and whose it is. */
+export interface StateOptions<S> {
+  init(context: Context<S>): S | Promise<S>
+  /**
+   * Whose state it is: of the connection (legacy clients; a modern request has a state of its own), of the principal, or
+   * of a key of yours. Without authentication all clients are one principal.
+   */
+  readonly by?: 'connection' | 'principal' | ((context: Context<S>) => string | undefined)
+  /** How long it is kept after the last change; an hour unless said otherwise. */
+  readonly ttlMs?: number
+  /** Checks what comes back from the store. */
+  readonly schema?: Schema
+  dump?(state: S): JSONValue
+  load?(stored: JSONValue): S
 }

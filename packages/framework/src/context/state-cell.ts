@@ -2,8 +2,7 @@ import type { JSONValue } from '@modelcontextprotocol/server'
 import { StaleRevision } from '../protocol/errors.ts'
 import { describeIssues } from '../schema/describe-issues.ts'
 import type { Store } from '../store/store.ts'
-import type { Context, State } from './context.ts'
-import type { StateOptions } from './state-options.ts'
+import type { Context, State, StateOptions } from './context.ts'
 
 const maxTries = 20
 const hourMs = 3_600_000

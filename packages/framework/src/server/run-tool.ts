@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ToolComponent } from '../component/component.ts'
-import type { RequestContext } from '../context/request-context.ts'
+import { failedResult } from '../component/to-result.ts'
+import type { RequestContext } from '../host/request-context.ts'
 import { McpError, ToolError } from '../protocol/errors.ts'
 import { emit } from '../telemetry/events.ts'
 import { typeOfThrown } from '../telemetry/thrown.ts'
@@ -9,8 +10,8 @@ import { typeOfThrown } from '../telemetry/thrown.ts'
 export async function runTool(tool: ToolComponent, args: unknown, context: RequestContext): Promise<CallToolResult> {
   // An inner call spends the time of the call around it: neither may lengthen or cut the other's.
   if (tool.timeoutMs !== undefined && !context.isInner) context.deadline.restart(tool.timeoutMs)
-  const gate = tool.isExclusive && !context.isWithin(tool.id) ? context.connection.exclusive(tool.id) : undefined
-  const turn = gate?.enter(context.signal)
+  const semaphore = tool.isExclusive && !context.isWithin(tool.id) ? context.connection.exclusive(tool.id) : undefined
+  const turn = semaphore?.acquire(context.signal)
   if (turn !== undefined) await turn
   const startedAt = performance.now()
   let failure: unknown
@@ -25,7 +26,7 @@ export async function runTool(tool: ToolComponent, args: unknown, context: Reque
     result = toErrorResult(error, context)
     return result
   } finally {
-    gate?.leave()
+    semaphore?.release()
     if (!context.isSuspended) report(context, startedAt, failure, result?.isError === true)
   }
 }
@@ -42,15 +43,6 @@ function toErrorResult(error: unknown, context: RequestContext): CallToolResult 
     return { content: [{ type: 'text', text: context.host.mask(error).message }], isError: true }
   }
   return failedResult(error)
-}
-
-/** What an author said to the model about a failure, as the result of the tool. */
-export function failedResult({ content, structured, message }: ToolError): CallToolResult {
-  return {
-    content: content === undefined ? [{ type: 'text', text: message }] : [...content],
-    ...(structured !== undefined && { structuredContent: structured }),
-    isError: true,
-  }
 }
 
 function report(context: RequestContext, startedAt: number, error: unknown, isError: boolean): void {

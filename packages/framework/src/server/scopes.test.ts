@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { watchLimits } from '../connection/watch-limits.ts'
+import { watchLimits } from '../connection/live-connection.ts'
 import { test as connect } from '../testing/index.ts'
 import { server } from './app.ts'
 import { PipeClient } from './testing/pipe-client.ts'

@@ -4,7 +4,7 @@ import { connectTransport } from '../transport/connect-transport.ts'
 import { httpApp, type HttpApp, type HttpOptions } from '../transport/http/http-app.ts'
 import { serveStdio, type StdioOptions } from '../transport/stdio.ts'
 import type { Running } from '../supervise/running.ts'
-import type { Host } from './host.ts'
+import type { Host } from '../host/host.ts'
 
 /** Ways to serve a server, whatever it is made of. */
 export interface Served {

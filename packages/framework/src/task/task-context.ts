@@ -1,5 +1,5 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server'
-import { RequestContext, type Scene } from '../context/request-context.ts'
+import { RequestContext, type Scene } from '../host/request-context.ts'
 import type { RunningTask } from './running-task.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   ElicitResult,
   Root,
 } from '@modelcontextprotocol/client'
-import { questionKey } from '../context/question-round.ts'
+import { questionKey } from '../host/question-round.ts'
 import type { Question } from './test-client.ts'
 import type { Ask, AskReply, TestOptions } from './test-options.ts'
 

@@ -1,6 +1,6 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Auth, Principal } from '../auth/auth.ts'
-import type { Host } from '../server/host.ts'
+import type { Host } from '../host/host.ts'
 import type { Served } from '../server/served.ts'
 import { Denied } from '../protocol/errors.ts'
 import { eraOf, type Version } from '../protocol/version.ts'

@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { RequestContext } from '../context/request-context.ts'
+import { RequestContext } from '../host/request-context.ts'
 import { eraOf, type Version } from '../protocol/version.ts'
-import type { Host } from '../server/host.ts'
+import type { Host } from '../host/host.ts'
 import { Toolkit } from '../server/toolkit.ts'
 import type { Link } from './link.ts'
 

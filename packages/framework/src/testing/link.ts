@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import type { LiveConnection } from '../connection/live-connection.ts'
-import type { Peer } from '../protocol/peer.ts'
+import type { Peer } from '../host/peer.ts'
 
 /** The way between a test and the server: in memory, or over a socket. */
 export interface Link {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { Principal } from '../auth/auth.ts'
-import type { Host } from '../server/host.ts'
+import type { Host } from '../host/host.ts'
 import { Channel } from '../transport/channel.ts'
 import { isObject } from '../wire/meta.ts'
 import { idsOf, isAnswerDue, within, type Link } from './link.ts'

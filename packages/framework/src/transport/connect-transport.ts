@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import type { Connection } from '../connection/connection.ts'
-import type { Host } from '../server/host.ts'
+import type { Host } from '../host/host.ts'
 import { emit } from '../telemetry/events.ts'
 import { Channel } from './channel.ts'
 

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server'
 import { hasScopes, type Auth, type AuthAnswer, type Principal } from '../../auth/auth.ts'
 import { errorCode } from '../../protocol/errors.ts'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import { emit } from '../../telemetry/events.ts'
 import { isObject } from '../../wire/meta.ts'
 import type { HttpExchange } from './exchange.ts'

@@ -1,5 +1,5 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import { decodeHeaderValue } from '../../wire/header-value.ts'
 import { isObject } from '../../wire/meta.ts'
 import { namedParams } from '../../wire/named-params.ts'

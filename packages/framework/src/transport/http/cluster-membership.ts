@@ -1,5 +1,5 @@
 import type { Membership, NodeInfo, Registry } from '../../registry/registry.ts'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import { emit } from '../../telemetry/events.ts'
 
 const ttlMs = 30_000

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../../auth/auth.ts'
 import type { Bus, Registry } from '../../registry/registry.ts'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import type { EventLog, Store } from '../../store/store.ts'
 import type { Running } from '../../supervise/running.ts'
 import { HttpEndpoint } from './endpoint.ts'

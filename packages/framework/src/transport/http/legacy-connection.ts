@@ -1,5 +1,5 @@
-import type { LegacyProtocol } from '../../protocol/legacy-protocol.ts'
-import type { Peer } from '../../protocol/peer.ts'
+import type { LegacyProtocol } from '../../host/legacy-protocol.ts'
+import type { Peer } from '../../host/peer.ts'
 
 /** A connection of a legacy client over HTTP, as the table of them sees it. */
 export interface LegacyConnection extends Peer {

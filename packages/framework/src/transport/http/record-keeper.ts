@@ -1,7 +1,7 @@
 import type { JSONValue } from '@modelcontextprotocol/server'
 import type { ConnectionRecord } from '../../connection/connection.ts'
 import { legacyVersions } from '../../protocol/version.ts'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import type { Store } from '../../store/store.ts'
 import { isObject } from '../../wire/meta.ts'
 import type { LegacyConnection } from './legacy-connection.ts'

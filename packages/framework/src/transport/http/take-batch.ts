@@ -2,7 +2,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { isRequest } from '../../protocol/message-kind.ts'
 import { Batch, batchVersion, maxBatchSize } from '../../protocol/batch.ts'
 import { readMessage } from '../../protocol/read-message.ts'
-import type { Host } from '../../server/host.ts'
+import type { Host } from '../../host/host.ts'
 import { emit } from '../../telemetry/events.ts'
 import type { LegacyConnection } from './legacy-connection.ts'
 

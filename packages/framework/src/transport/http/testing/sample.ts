@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { server } from '../../../server/app.ts'
-import type { RunOptions } from '../../../server/settings.ts'
+import type { RunOptions } from '../../../host/settings.ts'
 import type { HttpOptions } from '../http-app.ts'
 
 /** A promise, and the way to settle it from outside. */

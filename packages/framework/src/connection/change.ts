@@ -1,4 +1,4 @@
-import type { Notifier } from '../connection/connection.ts'
+import type { Notifier } from './connection.ts'
 
 /** Something that clients may want to hear of, as its notification. */
 export type Change =

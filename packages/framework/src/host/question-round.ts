@@ -16,9 +16,9 @@ import { describeIssues } from '../schema/describe-issues.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
 import { emit } from '../telemetry/events.ts'
 import { messageOfThrown } from '../telemetry/thrown.ts'
-import type { Answer, Questions } from './context.ts'
+import type { Answer, Questions } from '../context/context.ts'
 import type { RequestContext } from './request-context.ts'
-import type { Seal } from './seal.ts'
+import type { Seal } from '../context/seal.ts'
 
 /** Under `_meta` of a question to a legacy client: its key, which a modern client sees by itself. */
 export const questionKey = 'herma/question'

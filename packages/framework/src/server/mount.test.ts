@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { z } from 'zod'
-import { server, serverOf, type App } from '../server/app.ts'
-import { clientModes, connectClient } from '../server/testing/connect-client.ts'
+import { server, serverOf, type App } from './app.ts'
+import { clientModes, connectClient } from './testing/connect-client.ts'
 
 const named = z.object({ name: z.string() })
 

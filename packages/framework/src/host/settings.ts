@@ -1,5 +1,5 @@
 import type { CacheHint, Icon } from '@modelcontextprotocol/server'
-import type { StateOptions } from '../context/state-options.ts'
+import type { StateOptions } from '../context/context.ts'
 import { ConfigError } from '../protocol/errors.ts'
 import { versions, type Version } from '../protocol/version.ts'
 import type { Store } from '../store/store.ts'

@@ -2,13 +2,13 @@ import type { JSONRPCRequest, ReadResourceResult, Result } from '@modelcontextpr
 import type { Component, ComponentOf, Provider } from '../component/component.ts'
 import type { Kind } from '../component/define.ts'
 import type { Context } from '../context/context.ts'
-import { RequestContext } from '../context/request-context.ts'
+import { RequestContext } from '../host/request-context.ts'
 import { ConfigError } from '../protocol/errors.ts'
-import type { Change } from '../server/change.ts'
-import type { Host } from '../server/host.ts'
-import { hostOf } from '../server/served.ts'
-import { Toolkit } from '../server/toolkit.ts'
-import { mountProvider, type MountOptions } from './mount-provider.ts'
+import type { Change } from '../connection/change.ts'
+import type { Host } from '../host/host.ts'
+import { hostOf } from './served.ts'
+import { Toolkit } from './toolkit.ts'
+import { mountProvider, type MountOptions } from '../compose/mount-provider.ts'
 
 /** Another app as a provider. Its middleware, its state and its timeouts go on holding for what it offers. */
 export function mountApp(child: object, options: MountOptions): Provider {

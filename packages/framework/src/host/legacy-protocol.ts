@@ -15,14 +15,14 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ConnectionRecord, EndReason } from '../connection/connection.ts'
 import { LiveConnection } from '../connection/live-connection.ts'
-import type { Change } from '../server/change.ts'
-import type { Host } from '../server/host.ts'
+import type { Change } from '../connection/change.ts'
+import type { Host } from './host.ts'
 import { emit } from '../telemetry/events.ts'
-import { errorCode, McpError } from './errors.ts'
+import { errorCode, McpError } from '../protocol/errors.ts'
 import { serveExtraMethods } from './extra-methods.ts'
-import { isNotification, isRequest } from './message-kind.ts'
+import { isNotification, isRequest } from '../protocol/message-kind.ts'
 import type { Origin, Peer } from './peer.ts'
-import { legacyVersions, type Version } from './version.ts'
+import { legacyVersions, type Version } from '../protocol/version.ts'
 
 /** One connection of a legacy client: an SDK server of its own, opened by `initialize`, or by what a store kept of it. */
 export class LegacyProtocol {

@@ -6,12 +6,75 @@ import {
   type RequestId,
   type ServerContext,
   type TransportSendOptions,
+  type JSONRPCNotification,
 } from '@modelcontextprotocol/server'
-import type { Host } from '../server/host.ts'
+import { modernVersion } from '../protocol/version.ts'
 import { serveExtraMethods } from './extra-methods.ts'
-import { Listening } from './listening.ts'
+import { type Host, offersOf } from './host.ts'
 import type { Peer } from './peer.ts'
-import { modernVersion } from './version.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/**
+ * The protocol of all modern clients. What a server offers is fixed when the SDK's server is made; when it changes, new
+ * requests go to a new one, and the old one serves what it has begun.
+ */
+export class ModernProtocols {
+  readonly #host: Host
+  readonly #all = new Set<ModernProtocol>()
+  #current: { readonly protocol: ModernProtocol; readonly offers: string } | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Requests under way, and subscriptions. */
+  get size(): number {
+    let size = 0
+    for (const protocol of this.#all) size += protocol.size
+    return size
+  }
+
+  /** Capabilities may have changed: then clients that come from now on learn of them. */
+  renew(): void {
+    if (this.#current !== undefined && this.#current.offers !== offersOf(this.#host)) this.#current = undefined
+  }
+
+  /** Serves a request whose envelope was checked. The function that it returns cancels it. */
+  receive(message: JSONRPCRequest, peer: Peer): () => void {
+    return this.#open().receive(message, peer)
+  }
+
+  notice(message: JSONRPCNotification, peer: Peer): void {
+    if (message.method !== 'notifications/cancelled') return this.#host.noticed(message, this.#host.connectionOf(peer))
+    for (const protocol of this.#all) protocol.cancel(peer, message.params?.['requestId'])
+  }
+
+  /** Ends what a peer that is gone left behind. */
+  leave(peer: Peer): void {
+    for (const protocol of this.#all) protocol.leave(peer)
+    this.#dropIdle()
+  }
+
+  /** Tells listening clients, or one of them, that it is over. */
+  finish(peer?: Peer): void {
+    for (const protocol of this.#all) protocol.finish(peer)
+  }
+
+  #open(): ModernProtocol {
+    if (this.#current !== undefined) return this.#current.protocol
+    this.#dropIdle()
+    const protocol = new ModernProtocol(this.#host)
+    this.#current = { protocol, offers: offersOf(this.#host) }
+    this.#all.add(protocol)
+    return protocol
+  }
+
+  #dropIdle(): void {
+    for (const protocol of this.#all) {
+      if (protocol.size === 0 && protocol !== this.#current?.protocol) this.#all.delete(protocol)
+    }
+  }
+}
 
 const classification = { era: 'modern', revision: modernVersion } as const
 
@@ -29,13 +92,13 @@ export class ModernProtocol {
   readonly #host: Host
   readonly #server: Server
   readonly #transport: SharedTransport
-  readonly #listening: Listening
+  readonly #subscriptions: Subscriptions
   readonly #pending = new Map<RequestId, Pending>()
   #lastId = 0
 
   constructor(host: Host) {
     this.#host = host
-    this.#listening = new Listening(host)
+    this.#subscriptions = new Subscriptions(host)
     this.#server = new Server(host.info, { ...host.sdkOptions(), supportedProtocolVersions: [modernVersion] })
     this.#transport = new SharedTransport((message, related) => this.#deliver(message, related))
     const run = (request: { method: string; params?: object }, context: ServerContext) => this.#run(request, context)
@@ -48,12 +111,12 @@ export class ModernProtocol {
 
   /** Requests under way, `subscriptions/listen` included. */
   get size(): number {
-    return this.#pending.size + this.#listening.size
+    return this.#pending.size + this.#subscriptions.size
   }
 
   /** Serves a request whose envelope was checked. The function that it returns cancels it. */
   receive(message: JSONRPCRequest, peer: Peer): () => void {
-    if (message.method === 'subscriptions/listen') return this.#listening.open(message, peer)
+    if (message.method === 'subscriptions/listen') return this.#subscriptions.open(message, peer)
     const id = ++this.#lastId
     this.#pending.set(id, { peer, id: message.id })
     this.#transport.onmessage?.({ ...message, id }, { classification })
@@ -62,7 +125,7 @@ export class ModernProtocol {
 
   /** Cancels what the peer knows by this id: a request, or a subscription. */
   cancel(peer: Peer, id: unknown): void {
-    if (this.#listening.cancel(peer, id)) return
+    if (this.#subscriptions.cancel(peer, id)) return
     for (const [inner, pending] of this.#pending) {
       if (pending.peer === peer && pending.id === id) this.#cancel(inner)
     }
@@ -70,13 +133,13 @@ export class ModernProtocol {
 
   /** Ends what a peer that is gone left behind. */
   leave(peer: Peer): void {
-    this.#listening.leave(peer)
+    this.#subscriptions.leave(peer)
     for (const [id, pending] of this.#pending) if (pending.peer === peer) this.#cancel(id)
   }
 
   /** Tells listening clients, or one of them, that it is over. */
   finish(peer?: Peer): void {
-    this.#listening.finish(peer)
+    this.#subscriptions.finish(peer)
   }
 
   #run(request: { method: string; params?: object }, context: ServerContext) {

@@ -1,5 +1,5 @@
 /** Lets at most `limit` in at a time, the others in the order in which they came. */
-export class Gate {
+export class Semaphore {
   readonly #limit: number
   readonly #waiting: (() => void)[] = []
   #inside = 0
@@ -13,7 +13,7 @@ export class Gate {
   }
 
   /** Undefined when there is room at once, so that the usual case costs no turn of the event loop. */
-  enter(signal: AbortSignal): Promise<void> | undefined {
+  acquire(signal: AbortSignal): Promise<void> | undefined {
     if (this.#inside < this.#limit) {
       this.#inside++
       return undefined
@@ -32,7 +32,7 @@ export class Gate {
     })
   }
 
-  leave(): void {
+  release(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#inside--
     else next()

@@ -8,16 +8,17 @@ import type {
   ServerCapabilities,
 } from '@modelcontextprotocol/server'
 import type { AnyType } from '../component/define.ts'
+import { failedResult } from '../component/to-result.ts'
 import type { EndReason, Notifier } from '../connection/connection.ts'
 import { LiveConnection } from '../connection/live-connection.ts'
-import { RequestContext, type Scene } from '../context/request-context.ts'
+import { RequestContext, type Scene } from './request-context.ts'
 import { DeadlineExceeded } from '../context/deadline.ts'
 import { Seal } from '../context/seal.ts'
-import type { StateOptions } from '../context/state-options.ts'
+import type { StateOptions } from '../context/context.ts'
 import { ConfigError, errorCode, McpError, ToolError } from '../protocol/errors.ts'
-import { LegacyProtocol } from '../protocol/legacy-protocol.ts'
-import { ModernProtocols } from '../protocol/modern-protocols.ts'
-import type { Origin, Peer } from '../protocol/peer.ts'
+import { LegacyProtocol } from './legacy-protocol.ts'
+import { ModernProtocols } from './modern-protocols.ts'
+import type { Origin, Peer } from './peer.ts'
 import { modernVersion, versions, type Version } from '../protocol/version.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
@@ -27,9 +28,8 @@ import { messageOfThrown, textOfThrown, typeOfThrown } from '../telemetry/thrown
 import { writeError } from '../telemetry/write-error.ts'
 import { isObject } from '../wire/meta.ts'
 import type { Behaviour, NoReply, Reply } from './behaviour.ts'
-import { notifier } from './change.ts'
+import { notifier } from '../connection/change.ts'
 import { Changes } from './changes.ts'
-import { failedResult } from './run-tool.ts'
 import { checkVersions, resolveSettings, type Concurrency, type RunOptions, type Settings } from './settings.ts'
 
 const stateTtlMs = 3_600_000
@@ -262,8 +262,8 @@ export class Host {
 
   async #runInTurn(context: RequestContext): Promise<Result> {
     const { timeoutMs, concurrency } = this.settings
-    const gate = concurrency === Infinity ? undefined : context.connection.gate
-    const turn = gate?.enter(context.signal)
+    const semaphore = concurrency === Infinity ? undefined : context.connection.semaphore
+    const turn = semaphore?.acquire(context.signal)
     if (turn !== undefined) await turn
     try {
       const result = await new Promise<Result>((resolve, reject) => {
@@ -275,7 +275,7 @@ export class Host {
       if (context.isSuspended) return context.questions.toInputRequired()
       throw error
     } finally {
-      gate?.leave()
+      semaphore?.release()
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Bus } from '../registry/registry.ts'
-import type { Change } from './change.ts'
+import type { Change } from '../connection/change.ts'
 
 /** Spreads changes to everybody in this process who serves clients, and over a bus to other processes. */
 export class Changes {

@@ -1,5 +1,5 @@
 import type { Result, Server, ServerContext, StandardSchemaV1 } from '@modelcontextprotocol/server'
-import type { Behaviour } from '../server/behaviour.ts'
+import type { Behaviour } from './behaviour.ts'
 
 type Params = Record<string, unknown>
 

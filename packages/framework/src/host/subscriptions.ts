@@ -1,10 +1,10 @@
 import type { JSONRPCNotification, JSONRPCRequest, RequestId, SubscriptionFilter } from '@modelcontextprotocol/server'
 import { hasScopes } from '../auth/auth.ts'
-import { watchLimits } from '../connection/watch-limits.ts'
-import type { Change } from '../server/change.ts'
-import type { Host } from '../server/host.ts'
+import { watchLimits } from '../connection/live-connection.ts'
+import type { Change } from '../connection/change.ts'
+import type { Host } from './host.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
-import { errorCode } from './errors.ts'
+import { errorCode } from '../protocol/errors.ts'
 import type { Peer } from './peer.ts'
 
 interface Subscription {
@@ -17,7 +17,7 @@ interface Subscription {
  * `subscriptions/listen`: the way in which modern clients hear of changes.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
-export class Listening {
+export class Subscriptions {
   readonly #host: Host
   readonly #open = new Set<Subscription>()
   #stop: (() => void) | undefined

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { EndReason } from '../connection/connection.ts'
 import { errorCode, McpError } from '../protocol/errors.ts'
-import { serverOf } from './app.ts'
+import { serverOf } from '../server/app.ts'
 import type { Behaviour } from './behaviour.ts'
-import { clientModes, connectClient } from './testing/connect-client.ts'
+import { clientModes, connectClient } from '../server/testing/connect-client.ts'
 
 interface Counter {
   readonly count: number
