@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCompiler, openSources } from '../../packages/framework/src/gen/compiler.ts'
+import { loadCompiler, openSources } from '../../packages/framework/src/gen/source/compiler.ts'
 import { type Entry, layOutPages, type Page } from './reference/page.ts'
 import { printPage } from './reference/print-page.ts'
 import { PublicNames } from './reference/public-names.ts'

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import type { ts } from '@ts-morph/common'
-import type { Sources } from '../../../packages/framework/src/gen/compiler.ts'
+import type { Sources } from '../../../packages/framework/src/gen/source/compiler.ts'
 import { findReferences, type References } from './references.ts'
 import { Signatures, type SignaturePart } from './signatures.ts'
 

@@ -1,5 +1,5 @@
 import type { ts } from '@ts-morph/common'
-import type { Sources } from '../../../packages/framework/src/gen/compiler.ts'
+import type { Sources } from '../../../packages/framework/src/gen/source/compiler.ts'
 import { isHidden } from './signatures.ts'
 
 /** The types that a signature names. */

@@ -13,7 +13,7 @@ export class Catalog {
   }
   readonly #providers: Provider[] = []
   /** Own components with a `visible` of their own, by kind: while there are none, a list is the same for everybody. */
-  readonly #choosy: Record<Kind, number> = { tool: 0, resource: 0, template: 0, prompt: 0 }
+  readonly #conditional: Record<Kind, number> = { tool: 0, resource: 0, template: 0, prompt: 0 }
   readonly #descriptors = new Map<Kind, readonly Component['descriptor'][]>()
 
   get providers(): readonly Provider[] {
@@ -30,7 +30,7 @@ export class Catalog {
       throw new ConfigError(`There are two of ${component.kind} '${component.id}'.`, 'Rename one, or remove the first.')
     }
     own.set(component.id, component)
-    if (component.definition.visible !== undefined) this.#choosy[component.kind]++
+    if (component.definition.visible !== undefined) this.#conditional[component.kind]++
     this.#descriptors.delete(component.kind)
   }
 
@@ -38,7 +38,7 @@ export class Catalog {
     const own = this.#own[kind] as Map<string, Component>
     const component = own.get(id)
     if (component === undefined) return false
-    if (component.definition.visible !== undefined) this.#choosy[kind]--
+    if (component.definition.visible !== undefined) this.#conditional[kind]--
     this.#descriptors.delete(kind)
     return own.delete(id)
   }
@@ -65,7 +65,7 @@ export class Catalog {
   /** All that this caller may see, own ones first. */
   async list<K extends Kind>(kind: K, context: Context): Promise<readonly ComponentOf<K>[]> {
     const own = [...this.#own[kind].values()] as ComponentOf<K>[]
-    const visible = this.#choosy[kind] === 0 ? own : await keepVisible(own, context)
+    const visible = this.#conditional[kind] === 0 ? own : await keepVisible(own, context)
     if (this.#providers.length === 0) return visible
     const others = await Promise.all(this.#providers.map((provider) => provider.list(kind, context)))
     const names = new Set(visible.map((component) => component.id))
@@ -75,7 +75,7 @@ export class Catalog {
 
   /** The descriptors of a list; made once while everybody sees the same. */
   async describe(kind: Kind, context: Context): Promise<readonly Component['descriptor'][]> {
-    const isCommon = this.#choosy[kind] === 0 && this.#providers.length === 0
+    const isCommon = this.#conditional[kind] === 0 && this.#providers.length === 0
     const known = isCommon ? this.#descriptors.get(kind) : undefined
     if (known !== undefined) return known
     const described = (await this.list(kind, context)).map((component) => component.descriptor)

@@ -85,3 +85,12 @@ export function metadataOf(constructor: unknown): readonly DecoratorMetadataObje
 export function declarationsIn(metadata: DecoratorMetadataObject): readonly Declaration[] {
   return Object.hasOwn(metadata, declarationsKey) ? (metadata[declarationsKey] as readonly Declaration[]) : []
 }
+
+/** Finds `@tool` where `@tool()` was meant: the decorator is then given the method as its definition. */
+export function requireParentheses(decorator: 'tool' | 'prompt', definition: unknown): void {
+  if (typeof definition !== 'function') return
+  throw new ConfigError(
+    `@${decorator} stands before ${definition.name} without parentheses.`,
+    `Write @${decorator}({ … }), or @${decorator}.auto() with herma-gen.`,
+  )
+}

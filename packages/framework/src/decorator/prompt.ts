@@ -1,9 +1,8 @@
 import type { Awaitable, PromptDefinition, PromptOutput } from '../component/define.ts'
 import type { Context } from '../context/context.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
-import { type AnyContext, declare, type MethodContext } from './declaration.ts'
+import { type AnyContext, declare, type MethodContext, requireParentheses } from './declaration.ts'
 import { createField, type Field } from './field.ts'
-import { requireParentheses } from './require-parentheses.ts'
 
 /** A prompt's definition with a name of its own, where that of the method or field does not do. */
 export interface NamedPrompt<Args extends Schema | undefined = undefined, S = unknown> extends PromptDefinition<

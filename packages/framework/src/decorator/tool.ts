@@ -1,9 +1,8 @@
 import type { Awaitable, ToolDefinition, ToolOutput } from '../component/define.ts'
 import type { Context } from '../context/context.ts'
 import type { Parsed, Schema } from '../schema/schema.ts'
-import { type AnyContext, declare, type MethodContext } from './declaration.ts'
+import { type AnyContext, declare, type MethodContext, requireParentheses } from './declaration.ts'
 import { createField, type ToolField } from './field.ts'
-import { requireParentheses } from './require-parentheses.ts'
 
 type Optional = Schema | undefined
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GeneratedMethod, JsonSchema } from '../decorator/generated.ts'
 import { generateSchemas } from './generate-schemas.ts'
-import { GenerateError } from './problem.ts'
+import { GenerateError } from './source/problem.ts'
 import { readSidecar, type Sidecar } from './sidecar.ts'
-import { loadCompiler } from './compiler.ts'
+import { loadCompiler } from './source/compiler.ts'
 
 let folder: string
 let count = 0

@@ -3,7 +3,7 @@ import { basename, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../protocol/errors.ts'
 import { type GeneratedFile, generateSchemas } from './generate-schemas.ts'
-import { GenerateError } from './problem.ts'
+import { GenerateError } from './source/problem.ts'
 
 const usage = `Usage: herma-gen [files, folders or globs] [--check]
 

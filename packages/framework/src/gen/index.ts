@@ -1,2 +1,2 @@
 export { type GeneratedFile, type GenerateOptions, generateSchemas } from './generate-schemas.ts'
-export { GenerateError } from './problem.ts'
+export { GenerateError } from './source/problem.ts'

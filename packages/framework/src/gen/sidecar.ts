@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { GeneratedMethods } from '../decorator/generated.ts'
-import type { Compiler } from './compiler.ts'
-import { literalValue } from './literal-value.ts'
+import type { Compiler } from './source/compiler.ts'
+import { literalValue } from './source/literal-value.ts'
 
 /** The classes of one source with what is generated for them. */
 export type Sidecar = Readonly<Record<string, GeneratedMethods>>

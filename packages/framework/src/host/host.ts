@@ -11,7 +11,7 @@ import type { AnyType } from '../component/define.ts'
 import { failedResult } from '../component/to-result.ts'
 import type { EndReason, Notifier } from '../connection/connection.ts'
 import { LiveConnection } from '../connection/live-connection.ts'
-import { RequestContext, type Scene } from './request-context.ts'
+import { RequestContext, type RequestSource } from './request-context.ts'
 import { DeadlineExceeded } from '../context/deadline.ts'
 import { Seal } from '../context/seal.ts'
 import type { StateOptions } from '../context/context.ts'
@@ -134,8 +134,8 @@ export class Host {
   }
 
   /** Runs one request to its result. Throws `McpError` only: everything else is masked. */
-  async run(request: JSONRPCRequest, scene: Scene): Promise<Result> {
-    const context = new RequestContext(this, request, scene)
+  async run(request: JSONRPCRequest, source: RequestSource): Promise<Result> {
+    const context = new RequestContext(this, request, source)
     const startedAt = performance.now()
     emit('mcp.request.start', () => ({
       ...context.operation(),
@@ -166,7 +166,7 @@ export class Host {
 
   /** Asks the behaviour, as the outermost request or from inside another one. */
   async answer(context: RequestContext): Promise<Result> {
-    const { connection } = context.scene
+    const { connection } = context.source
     const state = connection === undefined ? await this.#modernState(context) : connection.behaviourState
     const reply = await (this.behaviour as Behaviour<unknown>).handleRequest(context.request, state, context)
     if (connection !== undefined) keepState(connection, reply)

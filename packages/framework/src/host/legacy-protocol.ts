@@ -20,7 +20,7 @@ import type { Host } from './host.ts'
 import { emit } from '../telemetry/events.ts'
 import { errorCode, McpError } from '../protocol/errors.ts'
 import { serveExtraMethods } from './extra-methods.ts'
-import { isNotification, isRequest } from '../protocol/message-kind.ts'
+import { isNotification, isRequest } from '../protocol/message.ts'
 import type { Origin, Peer } from './peer.ts'
 import { legacyVersions, type Version } from '../protocol/version.ts'
 

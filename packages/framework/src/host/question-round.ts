@@ -113,7 +113,7 @@ export class QuestionRound implements Questions {
     if (Object.hasOwn(answers, key)) return checkAnswer(key, question, answers[key])
     this.#requireCapability(capability, question.method)
     this.#context.requireOpen(key)
-    if (this.#context.scene.ask !== undefined) return checkAnswer(key, question, await this.#askNow(key, question))
+    if (this.#context.source.ask !== undefined) return checkAnswer(key, question, await this.#askNow(key, question))
     if (this.#context.era === 'legacy') return this.#askNow(key, question)
     this.#open[key] = question
     // Questions that are asked in the same turn, as by Promise.all, travel together.

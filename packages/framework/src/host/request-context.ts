@@ -29,7 +29,7 @@ import { QuestionRound, withKey } from './question-round.ts'
 import { StateCell } from '../context/state-cell.ts'
 
 /** What the protocol hands over with a request. */
-export interface Scene {
+export interface RequestSource {
   readonly sdk: ServerContext
   readonly server: Server
   readonly peer: Peer
@@ -48,7 +48,7 @@ export class RequestContext implements Exchange {
   readonly request: JSONRPCRequest
   readonly version: Version
   readonly host: Host
-  readonly scene: Scene
+  readonly source: RequestSource
   readonly deadline: Deadline
   readonly #outer: RequestContext | undefined
   #locals: Record<PropertyKey, unknown> | undefined
@@ -64,14 +64,14 @@ export class RequestContext implements Exchange {
   #early: { result: Result } | { error: McpError } | undefined
   #uri: string | undefined
 
-  constructor(host: Host, request: JSONRPCRequest, scene: Scene, outer?: RequestContext) {
+  constructor(host: Host, request: JSONRPCRequest, source: RequestSource, outer?: RequestContext) {
     this.host = host
     this.request = request
-    this.scene = scene
-    this.version = scene.version
+    this.source = source
+    this.version = source.version
     this.#outer = outer
     this.#turn = outer === undefined ? 0 : ++outer.#innerCalls
-    this.deadline = outer?.deadline ?? new Deadline(scene.sdk.mcpReq.signal)
+    this.deadline = outer?.deadline ?? new Deadline(source.sdk.mcpReq.signal)
   }
 
   get requestId(): RequestId {
@@ -94,13 +94,13 @@ export class RequestContext implements Exchange {
     return { info, can: (capability) => hasCapability(capabilities, capability) }
   }
   get connection(): LiveConnection {
-    return (this.#connection ??= this.scene.connection ?? this.host.connectionOf(this.scene.peer, this.clientSaid()))
+    return (this.#connection ??= this.source.connection ?? this.host.connectionOf(this.source.peer, this.clientSaid()))
   }
   get principal(): Principal | undefined {
-    return this.scene.origin.principal
+    return this.source.origin.principal
   }
   get http(): HttpInfo | undefined {
-    return this.scene.origin.http
+    return this.source.origin.http
   }
   get locals(): Record<PropertyKey, unknown> {
     return (this.#locals ??= this.#outer?.locals ?? {})
@@ -211,7 +211,7 @@ export class RequestContext implements Exchange {
 
   /** True when the client gave up: nobody hears of the result, nor of an error. */
   get isCancelled(): boolean {
-    return this.scene.sdk.mcpReq.signal.aborted
+    return this.source.sdk.mcpReq.signal.aborted
   }
 
   /** True when a modern client must be asked before there is a result. */
@@ -221,7 +221,7 @@ export class RequestContext implements Exchange {
 
   /** What a modern client sent back with its retry. */
   retry(): { requestState: string | undefined; inputResponses: Record<string, unknown> } {
-    const { mcpReq } = this.scene.sdk
+    const { mcpReq } = this.source.sdk
     // The SDK lifts these fields out of legacy requests too, where they mean nothing.
     if (this.era === 'legacy') return { requestState: undefined, inputResponses: {} }
     const requestState = mcpReq.requestState()
@@ -235,17 +235,17 @@ export class RequestContext implements Exchange {
   async askClient(key: string, question: InputRequest): Promise<unknown> {
     this.deadline.pause()
     try {
-      if (this.scene.ask !== undefined) return await this.scene.ask(key, question)
+      if (this.source.ask !== undefined) return await this.source.ask(key, question)
       const options = { timeout: this.host.settings.questionTimeoutMs, signal: this.signal }
-      return await this.scene.sdk.mcpReq.send(withKey(question, key) as never, options as never)
+      return await this.source.sdk.mcpReq.send(withKey(question, key) as never, options as never)
     } finally {
       this.deadline.resume()
     }
   }
 
   clientSaid(): { info?: Implementation; capabilities: ClientCapabilities } {
-    if (this.scene.connection !== undefined) return this.scene.connection.client
-    const envelope = (this.scene.sdk.mcpReq.envelope ?? {}) as Record<string, unknown>
+    if (this.source.connection !== undefined) return this.source.connection.client
+    const envelope = (this.source.sdk.mcpReq.envelope ?? {}) as Record<string, unknown>
     return {
       info: envelope[metaKeys.clientInfo] as Implementation | undefined,
       capabilities: envelope[metaKeys.clientCapabilities] ?? {},
@@ -259,7 +259,7 @@ export class RequestContext implements Exchange {
       target: this.target,
       requestId: this.requestId,
       version: this.version,
-      kind: this.scene.peer.kind,
+      kind: this.source.peer.kind,
       principal: this.principal?.id,
       meta: this.meta,
     }
@@ -288,22 +288,22 @@ export class RequestContext implements Exchange {
     }
     const params = { name: tool, arguments: args }
     const request: JSONRPCRequest = { jsonrpc: '2.0', id: this.requestId, method: 'tools/call', params }
-    return (await this.host.answer(new RequestContext(this.host, request, this.scene, this))) as CallToolResult
+    return (await this.host.answer(new RequestContext(this.host, request, this.source, this))) as CallToolResult
   }
 
   #at() {
-    return { server: this.host.info.name, connection: this.scene.connection?.id }
+    return { server: this.host.info.name, connection: this.source.connection?.id }
   }
 
   #notify(method: string, params: Record<string, unknown>): void {
     // A client that is gone hears nothing; the request ends by its signal.
-    this.scene.sdk.mcpReq.notify({ method, params }).catch((error: unknown) => this.host.report(error))
+    this.source.sdk.mcpReq.notify({ method, params }).catch((error: unknown) => this.host.report(error))
     emit('mcp.notification.sent', () => ({ ...this.#at(), method }))
   }
 
   #sendLog(level: LoggingLevel, data: unknown): void {
     if (this.isOver) return
-    this.scene.sdk.mcpReq.log(level, data, this.host.info.name).catch((error: unknown) => this.host.report(error))
+    this.source.sdk.mcpReq.log(level, data, this.host.info.name).catch((error: unknown) => this.host.report(error))
   }
 
   #makeState(): State<unknown> {

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
-import { isRequest } from './message-kind.ts'
+import { isRequest } from './message.ts'
 
 /** Only this revision has batches; it takes and answers them as one array. */
 export const batchVersion = '2025-03-26'

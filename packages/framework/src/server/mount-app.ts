@@ -78,7 +78,7 @@ class AppProvider implements Provider {
   async #ask<R extends Result>(method: string, params: object, context: Context): Promise<R> {
     const outer = context as RequestContext
     const request = { jsonrpc: '2.0', id: outer.requestId, method, params } as JSONRPCRequest
-    return (await this.#host.answer(new RequestContext(this.#host, request, outer.scene, outer))) as R
+    return (await this.#host.answer(new RequestContext(this.#host, request, outer.source, outer))) as R
   }
 }
 

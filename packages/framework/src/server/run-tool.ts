@@ -34,7 +34,7 @@ export async function runTool(tool: ToolComponent, args: unknown, context: Reque
 /** Structured results that are no objects have another form for legacy clients. */
 function toClient(result: CallToolResult, tool: ToolComponent, context: RequestContext): CallToolResult {
   if (result.structuredContent === undefined) return result
-  return context.scene.server.projectCallToolResult(result, tool.descriptor.outputSchema)
+  return context.source.server.projectCallToolResult(result, tool.descriptor.outputSchema)
 }
 
 function toErrorResult(error: unknown, context: RequestContext): CallToolResult {

@@ -1,5 +1,5 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server'
-import { RequestContext, type Scene } from '../host/request-context.ts'
+import { RequestContext, type RequestSource } from '../host/request-context.ts'
 import type { RunningTask } from './running-task.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { RunningTask } from './running-task.ts'
  * questions wait with the task, and progress becomes its status message; nothing can be sent to the client any more.
  */
 export function taskContext(from: RequestContext, task: RunningTask): RequestContext {
-  const { sdk } = from.scene
+  const { sdk } = from.source
   const mcpReq = {
     ...sdk.mcpReq,
     signal: task.signal,
@@ -18,12 +18,12 @@ export function taskContext(from: RequestContext, task: RunningTask): RequestCon
     },
     log: async () => {},
   }
-  const scene: Scene = {
-    ...from.scene,
-    sdk: { ...sdk, mcpReq } as unknown as Scene['sdk'],
+  const source: RequestSource = {
+    ...from.source,
+    sdk: { ...sdk, mcpReq } as unknown as RequestSource['sdk'],
     ask: (key, question) => task.ask(key, question),
   }
-  const context = new RequestContext(from.host, withProgress(from.request, task.id), scene)
+  const context = new RequestContext(from.host, withProgress(from.request, task.id), source)
   Object.assign(context.locals, from.locals)
   return context
 }

@@ -12,8 +12,8 @@ import { checkPositive } from '../store/check-positive.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import type { Store } from '../store/store.ts'
 import { tasksExtension } from './task.ts'
-import { TaskBoard } from './task-board.ts'
-import { TaskShelf } from './task-shelf.ts'
+import { TaskRunner } from './task-runner.ts'
+import { TaskStore } from './task-store.ts'
 
 /** How tasks are kept; all of it has defaults. */
 export interface TasksOptions {
@@ -30,7 +30,7 @@ export interface TasksOptions {
 /** Longer than this no timer of node waits. */
 const maxTimerMs = 2_147_483_647
 
-const boards = new WeakMap<Host, TaskBoard>()
+const runners = new WeakMap<Host, TaskRunner>()
 
 /**
  * The tasks extension: tools with `task: 'allowed'` or `'required'` go on after their call was answered, and the client
@@ -48,9 +48,9 @@ export function tasks(options: TasksOptions = {}): Plugin {
       const host = hostOf(app)
       const toolkit: unknown = host.behaviour
       if (!(toolkit instanceof Toolkit)) throw new ConfigError('Tasks need tools.', 'Use them with server().')
-      const shelf = new TaskShelf(store ?? memoryStore(), host.info.name)
-      const board = new TaskBoard(host, shelf, { ttlMs, pollIntervalMs, maxTasks, isShared: store !== undefined })
-      boards.set(host, board)
+      const taskStore = new TaskStore(store ?? memoryStore(), host.info.name)
+      const runner = new TaskRunner(host, taskStore, { ttlMs, pollIntervalMs, maxTasks, isShared: store !== undefined })
+      runners.set(host, runner)
       app.extension(tasksExtension)
       app.use('tools/call', async (request, next, context) => {
         const own = context as RequestContext
@@ -60,11 +60,11 @@ export function tasks(options: TasksOptions = {}): Plugin {
         if (tool === undefined || tool.task === 'never') return next()
         // Who may not call it learns so at once, and not from a task.
         if (tool.definition.scopes !== undefined && !own.hasScope(...tool.definition.scopes)) return next()
-        if (knowsTasks(own)) return board.start(own, (inTask) => next(request, inTask))
+        if (knowsTasks(own)) return runner.start(own, (inTask) => next(request, inTask))
         if (tool.task === 'required') requireTasks(own, `The tool '${tool.id}' runs as a task only.`)
         return next()
       })
-      serveMethods(app, board)
+      serveMethods(app, runner)
     },
   }
 }
@@ -78,15 +78,15 @@ export async function startTask<S>(
   job: (context: Context<S>) => ToolOutput<undefined> | Promise<ToolOutput<undefined>>,
 ): Promise<CallToolResult> {
   const own = context as unknown as RequestContext
-  const board = boards.get(own.host)
-  if (board === undefined) throw new ConfigError('There are no tasks here.', 'Add the plugin: app.plugin(tasks()).')
+  const runner = runners.get(own.host)
+  if (runner === undefined) throw new ConfigError('There are no tasks here.', 'Add the plugin: app.plugin(tasks()).')
   const run = async (inTask: RequestContext) => toToolResult(await job(inTask as unknown as Context<S>)) as Result
-  const result = isOutermost(own) && knowsTasks(own) ? board.start(own, run) : run(own)
+  const result = isOutermost(own) && knowsTasks(own) ? runner.start(own, run) : run(own)
   // What says that a task runs takes the place of a tool's result.
   return (await result) as CallToolResult
 }
 
-function serveMethods(app: Parameters<Plugin['install']>[0], board: TaskBoard): void {
+function serveMethods(app: Parameters<Plugin['install']>[0], runner: TaskRunner): void {
   const serve = (method: string, answer: (taskId: string, context: RequestContext) => Promise<object | void>) =>
     app.method(method, async ({ params }, context) => {
       const own = context as RequestContext
@@ -98,9 +98,9 @@ function serveMethods(app: Parameters<Plugin['install']>[0], board: TaskBoard): 
       }
       return { ...(await answer(taskId, own)) }
     })
-  serve('tasks/get', (taskId, { principal }) => board.get(taskId, principal?.id))
-  serve('tasks/update', (taskId, context) => board.answer(taskId, answersOf(context), context.principal?.id))
-  serve('tasks/cancel', (taskId, { principal }) => board.cancel(taskId, principal?.id))
+  serve('tasks/get', (taskId, { principal }) => runner.get(taskId, principal?.id))
+  serve('tasks/update', (taskId, context) => runner.answer(taskId, answersOf(context), context.principal?.id))
+  serve('tasks/cancel', (taskId, { principal }) => runner.cancel(taskId, principal?.id))
 }
 
 /** The SDK lifts `inputResponses` out of the params of every modern request. */
@@ -111,7 +111,7 @@ function answersOf(context: RequestContext): Record<string, unknown> {
 
 /** False for inner calls and for what runs in a task already: both are part of something that has its own answer. */
 function isOutermost(context: RequestContext): boolean {
-  return !context.isInner && context.scene.ask === undefined
+  return !context.isInner && context.source.ask === undefined
 }
 
 function knowsTasks(context: RequestContext): boolean {

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { errorCode, McpError } from '../protocol/errors.ts'
 import { emit, hasListeners, listenerFailures, on, type EventName, type Events } from './events.ts'
 import { logTo, type LogOptions } from './log-to.ts'
-import { prometheus, prometheusContentType, type PrometheusOptions } from './prometheus.ts'
+import { prometheus, prometheusContentType, type PrometheusOptions } from './prometheus/prometheus.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => {

@@ -11,7 +11,7 @@ import { McpError } from '../protocol/errors.ts'
 import { eraOf, type Era, type Version } from '../protocol/version.ts'
 import { isObject, metaKeys } from '../wire/meta.ts'
 import type { Answers } from './answers.ts'
-import type { Inside } from './inside.ts'
+import type { ServerInspector } from './server-inspector.ts'
 import type { Link } from './link.ts'
 import type { Records } from './records.ts'
 import type { Called, CallOptions, CompletionOf, Notified, TestClient } from './test-client.ts'
@@ -21,7 +21,7 @@ export interface SessionOptions {
   readonly link: Link
   readonly records: Records
   readonly answers: Answers
-  readonly inside: Inside
+  readonly inspector: ServerInspector
   readonly version: Version
   readonly timeoutMs: number
   readonly capabilities: ClientCapabilities
@@ -36,19 +36,19 @@ export class Session implements TestClient {
   readonly progress: TestClient['progress']
   readonly notifications: TestClient['notifications']
   readonly questions: TestClient['questions']
-  readonly #parts: SessionOptions
+  readonly #options: SessionOptions
   #requests = 0
   #isClosed = false
 
-  constructor(parts: SessionOptions) {
-    this.#parts = parts
-    this.client = parts.client
-    this.version = parts.version
-    this.era = eraOf(parts.version)
-    this.log = parts.records.log
-    this.progress = parts.records.progress
-    this.notifications = parts.records.notifications
-    this.questions = parts.answers.questions
+  constructor(options: SessionOptions) {
+    this.#options = options
+    this.client = options.client
+    this.version = options.version
+    this.era = eraOf(options.version)
+    this.log = options.records.log
+    this.progress = options.records.progress
+    this.notifications = options.records.notifications
+    this.questions = options.answers.questions
   }
 
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Called<unknown>> {
@@ -61,9 +61,9 @@ export class Session implements TestClient {
     options: CallOptions = {},
   ): Promise<Called<unknown>> {
     const params = { name, arguments: args, ...this.#meta() }
-    const raw = await this.#watched(() => this.client.callTool(params, { ...this.#options(), ...options }))
+    const raw = await this.#watched(() => this.client.callTool(params, { ...this.#requestOptions(), ...options }))
     return {
-      value: await this.#parts.inside.unwrap(name, raw.structuredContent),
+      value: await this.#options.inspector.unwrap(name, raw.structuredContent),
       text: textOf(raw.content),
       content: raw.content,
       isError: raw.isError === true,
@@ -72,7 +72,7 @@ export class Session implements TestClient {
   }
 
   async read(uri: string): Promise<{ text: string; raw: ReadResourceResult }> {
-    const options = { ...this.#options(), cacheMode: 'bypass' as const }
+    const options = { ...this.#requestOptions(), cacheMode: 'bypass' as const }
     const raw = await this.#watched(() => this.client.readResource({ uri, ...this.#meta() }, options))
     return { text: raw.contents.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'), raw }
   }
@@ -82,7 +82,7 @@ export class Session implements TestClient {
     args: Readonly<Record<string, string>> = {},
   ): Promise<{ text: string; raw: GetPromptResult }> {
     const params = { name, arguments: args, ...this.#meta() }
-    const raw = await this.#watched(() => this.client.getPrompt(params, this.#options()))
+    const raw = await this.#watched(() => this.client.getPrompt(params, this.#requestOptions()))
     return { text: textOf(raw.messages.map(({ content }) => content)), raw }
   }
 
@@ -99,13 +99,13 @@ export class Session implements TestClient {
     const context = others === undefined ? {} : { context: { arguments: others } }
     const { completion } = await this.client.complete(
       { ref, argument: { name: argument, value }, ...context },
-      this.#options(),
+      this.#requestOptions(),
     )
     return completion.values
   }
 
   async list(kind: Kind): Promise<readonly string[]> {
-    const options = { ...this.#options(), cacheMode: 'refresh' as const }
+    const options = { ...this.#requestOptions(), cacheMode: 'refresh' as const }
     const { client } = this
     switch (kind) {
       case 'tool':
@@ -137,26 +137,26 @@ export class Session implements TestClient {
   }
 
   raw(message: unknown): Promise<unknown> {
-    return this.#watched(() => this.#parts.link.exchange(message))
+    return this.#watched(() => this.#options.link.exchange(message))
   }
 
   async watch(uri: string): Promise<void> {
-    if (this.era === 'legacy') await this.client.subscribeResource({ uri }, this.#options())
-    else await this.client.listen({ resourceSubscriptions: [uri] }, this.#options())
+    if (this.era === 'legacy') await this.client.subscribeResource({ uri }, this.#requestOptions())
+    else await this.client.listen({ resourceSubscriptions: [uri] }, this.#requestOptions())
   }
 
   heard(method: string): Promise<Notified> {
-    return this.#parts.records.heard(method, this.#parts.timeoutMs)
+    return this.#options.records.heard(method, this.#options.timeoutMs)
   }
 
   state(): Promise<unknown> {
-    return this.#parts.inside.state()
+    return this.#options.inspector.state()
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    const { client, link, answers } = this.#parts
+    const { client, link, answers } = this.#options
     await client.close()
     await link.close()
     answers.check()
@@ -171,13 +171,13 @@ export class Session implements TestClient {
     try {
       return await run()
     } finally {
-      this.#parts.answers.check()
+      this.#options.answers.check()
     }
   }
 
   /** With a callback the client asks for progress; what comes is kept by the records. */
-  #options() {
-    return { timeout: this.#parts.timeoutMs, onprogress: () => {} }
+  #requestOptions() {
+    return { timeout: this.#options.timeoutMs, onprogress: () => {} }
   }
 
   /** A modern server logs only for requests that ask for it. */
@@ -190,7 +190,7 @@ export class Session implements TestClient {
     return {
       [metaKeys.revision]: this.version,
       [metaKeys.clientInfo]: { name: 'herma-test', version: '1.0.0' },
-      [metaKeys.clientCapabilities]: this.#parts.capabilities,
+      [metaKeys.clientCapabilities]: this.#options.capabilities,
       [metaKeys.logLevel]: 'debug',
     }
   }

@@ -5,7 +5,7 @@ import type { App } from '../server/app.ts'
 import { hostOf, type Served } from '../server/served.ts'
 import { Answers } from './answers.ts'
 import { httpLink } from './http-link.ts'
-import { Inside } from './inside.ts'
+import { ServerInspector } from './server-inspector.ts'
 import type { Link } from './link.ts'
 import { memoryLink } from './memory-link.ts'
 import { Records } from './records.ts'
@@ -43,8 +43,8 @@ export async function test(served: Served, options: TestOptions = {}): Promise<T
   )
   answers.serve(client, capabilities)
   await open(client, link, records, timeoutMs)
-  const inside = new Inside(host, link, version)
-  return new Session({ client, link, records, answers, inside, version, timeoutMs, capabilities })
+  const inspector = new ServerInspector(host, link, version)
+  return new Session({ client, link, records, answers, inspector, version, timeoutMs, capabilities })
 }
 
 async function open(client: Client, link: Link, records: Records, timeoutMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { emit } from '../telemetry/events.ts'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { errorCode } from '../protocol/errors.ts'
-import { errorMessage } from '../protocol/read-message.ts'
+import { errorMessage } from '../protocol/message.ts'
 import type { Host } from '../host/host.ts'
 import type { Running } from '../supervise/running.ts'
 import { jsonProblem } from '../wire/json-problem.ts'

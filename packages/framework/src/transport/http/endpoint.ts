@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
+import {
+  classifyInboundRequest,
+  type InboundClassificationOutcome,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/auth.ts'
-import { errorCode } from '../../protocol/errors.ts'
-import { isRequest, looksLikeRequest } from '../../protocol/message-kind.ts'
-import { modernVersion } from '../../protocol/version.ts'
 import type { Host } from '../../host/host.ts'
-import { isObject } from '../../wire/meta.ts'
-import { Access } from './access.ts'
-import { ConnectionTable } from './connection-table.ts'
-import type { HttpExchange } from './exchange.ts'
-import { Guard } from './guard.ts'
+import { errorCode } from '../../protocol/errors.ts'
+import { looksLikeRequest, isRequest } from '../../protocol/message.ts'
+import { modernVersion } from '../../protocol/version.ts'
+import { metaKeys, metaOf, isObject } from '../../wire/meta.ts'
+import { Access } from './access/access.ts'
+import { Guard } from './access/guard.ts'
+import type { HttpExchange } from './exchange/exchange.ts'
+import { checkAccept, readPost } from './exchange/read-post.ts'
+import { refuse } from './exchange/refuse.ts'
 import type { HttpSettings } from './http-settings.ts'
-import { HttpConnection } from './http-connection.ts'
-import { LegacyEndpoint } from './legacy-endpoint.ts'
+import { ConnectionRecords } from './legacy/connection-records.ts'
+import { ConnectionTable } from './legacy/connection-table.ts'
+import { HttpConnection } from './legacy/http-connection.ts'
+import { LegacyEndpoint } from './legacy/legacy-endpoint.ts'
+import { SseEndpoint } from './legacy/sse-endpoint.ts'
 import { ModernEndpoint } from './modern-endpoint.ts'
-import { Ticker } from './pulse.ts'
-import { checkAccept, readPost } from './read-post.ts'
-import { OAuthRecords } from './record-keeper.ts'
-import { refuse } from './refuse.ts'
-import { sortPost } from './sort-post.ts'
-import { SseEndpoint } from './sse-endpoint.ts'
+import { Ticker } from './stream/ticker.ts'
 
-type Place = (principal: Principal | undefined, exchange: HttpExchange) => void | Promise<void>
+type Route = (principal: Principal | undefined, exchange: HttpExchange) => void | Promise<void>
 
 /** Everything that a server answers over HTTP, whatever brings the exchanges. */
 export class HttpEndpoint {
@@ -35,7 +39,7 @@ export class HttpEndpoint {
   readonly #table: ConnectionTable
   readonly #modern: ModernEndpoint
   readonly #legacy: LegacyEndpoint | undefined
-  readonly #places: ReadonlyMap<string, Place>
+  readonly #routes: ReadonlyMap<string, Route>
   #joining: Promise<void> | undefined
   #ended: (() => Promise<void>) | undefined
   #isJoined = false
@@ -49,32 +53,32 @@ export class HttpEndpoint {
     const access = (this.#access = new Access(host, auth))
     const ticker = this.#ticker
     const report = (error: unknown) => host.report(error)
-    const keeper = connections?.store && new OAuthRecords(host, connections.store, connections.idleMs)
+    const records = connections?.store && new ConnectionRecords(host, connections.store, connections.idleMs)
     const table = (this.#table = new ConnectionTable({
       idleMs: connections?.idleMs ?? 0,
       max: connections?.max ?? 0,
-      onUse: (connection) => connection instanceof HttpConnection && keeper?.touch(connection),
+      onUse: (connection) => connection instanceof HttpConnection && records?.touch(connection),
       onEnd: (connection) => {
         const isStored = connection instanceof HttpConnection && connection.protocol.connection !== undefined
-        if (isStored) keeper?.delete(connection).catch(report)
+        if (isStored) records?.delete(connection).catch(report)
       },
       report,
     }))
     this.#modern = new ModernEndpoint(host, access, ticker)
     const { node } = this
-    const save = async (connection: HttpConnection) => keeper?.save(connection)
+    const save = async (connection: HttpConnection) => records?.save(connection)
     const onClosed = (connection: HttpConnection) => table.closed(connection)
     this.#legacy =
       connections && host.servesLegacy
-        ? new LegacyEndpoint({ host, access, table, keeper, ticker, node, events: connections.events, save, onClosed })
+        ? new LegacyEndpoint({ host, access, table, records, ticker, node, events: connections.events, save, onClosed })
         : undefined
-    const places: [string, Place][] = [[path, (principal, exchange) => this.#serve(principal, exchange)]]
+    const routes: [string, Route][] = [[path, (principal, exchange) => this.#serve(principal, exchange)]]
     if (sse !== undefined && this.#legacy !== undefined) {
       const endpoint = new SseEndpoint({ host, access, table, ticker, maxBodyBytes, messagesPath: sse.messages })
-      places.push([sse.path, (principal, exchange) => endpoint.listen(principal, exchange)])
-      places.push([sse.messages, (principal, exchange) => endpoint.receive(principal, exchange)])
+      routes.push([sse.path, (principal, exchange) => endpoint.listen(principal, exchange)])
+      routes.push([sse.messages, (principal, exchange) => endpoint.receive(principal, exchange)])
     }
-    this.#places = new Map(places)
+    this.#routes = new Map(routes)
   }
 
   /** Answers one exchange, sooner or later. */
@@ -119,14 +123,14 @@ export class HttpEndpoint {
     const forbid = (text: string) => refuse(exchange, { status: 403, code: errorCode.invalidRequest, text })
     const hostProblem = this.#guard.hostProblem(exchange)
     if (hostProblem !== undefined) return forbid(hostProblem)
-    const place = this.#places.get(exchange.path)
-    if (place === undefined) return this.#findDocument(exchange)
+    const route = this.#routes.get(exchange.path)
+    if (route === undefined) return this.#findDocument(exchange)
     const originProblem = this.#guard.originProblem(exchange)
     if (originProblem !== undefined) return forbid(originProblem)
     if (exchange.method === 'OPTIONS') return exchange.answer(204, ['Allow', 'GET, POST, DELETE, OPTIONS'])
     if (!this.#isJoined) await this.join()
     const entered = await this.#access.enter(exchange)
-    if (entered !== undefined) await place(entered.principal, exchange)
+    if (entered !== undefined) await route(entered.principal, exchange)
   }
 
   // Before the origin is looked at: such documents are the same for everybody, and say so themselves.
@@ -156,17 +160,17 @@ export class HttpEndpoint {
     const body = post.value
     if (Array.isArray(body) && this.#legacy !== undefined) return this.#legacy.receiveBatch(body, principal, exchange)
     if (this.#isDraining && looksLikeRequest(body)) return refuseWhileDraining(exchange)
-    const sorted = sortPost(body, exchange)
-    if (sorted.kind === 'legacy') return this.#receiveLegacy(body as JSONRPCMessage, principal, exchange)
+    const classified = classifyPost(body, exchange)
+    if (classified.kind === 'legacy') return this.#receiveLegacy(body as JSONRPCMessage, principal, exchange)
     const id = isObject(body) ? (body['id'] as RequestId | undefined) : undefined
-    if (sorted.kind === 'reject') {
-      const { code, message: text, data, httpStatus: status } = sorted
+    if (classified.kind === 'reject') {
+      const { code, message: text, data, httpStatus: status } = classified
       return refuse(exchange, { status, code, text, data, id })
     }
-    const requested = sorted.classification.revision
+    const requested = classified.classification.revision
     if (requested !== modernVersion || !this.#host.servesModern) return this.#refuseVersion(exchange, requested, id)
-    if (sorted.messageKind === 'request') this.#modern.receive(sorted.message, principal, exchange)
-    else this.#modern.notice(sorted.message, principal, exchange)
+    if (classified.messageKind === 'request') this.#modern.receive(classified.message, principal, exchange)
+    else this.#modern.notice(classified.message, principal, exchange)
   }
 
   #receiveLegacy(body: JSONRPCMessage, principal: Principal | undefined, exchange: HttpExchange): void | Promise<void> {
@@ -198,3 +202,22 @@ function refuseWhileDraining(exchange: HttpExchange): void {
     headers: ['Retry-After', '1', 'Connection', 'close'],
   })
 }
+
+/** Finds the era of what was posted, or what is wrong with it. */
+function classifyPost(body: unknown, exchange: HttpExchange): InboundClassificationOutcome {
+  const protocolVersionHeader = exchange.header('mcp-protocol-version')
+  const mcpMethodHeader = exchange.header('mcp-method')
+  // Nearly all posts are like this. The SDK, which first takes each for an answer of a client, needs several times as
+  // long for them; what is missing in the envelope it finds when the request reaches it.
+  const isPlain =
+    protocolVersionHeader === modernVersion &&
+    looksLikeRequest(body) &&
+    body.method === mcpMethodHeader &&
+    body.method !== 'subscriptions/listen' &&
+    metaOf(body.params)?.[metaKeys.revision] === modernVersion
+  if (isPlain) return { kind: 'modern', messageKind: 'request', message: body, classification }
+  const mcpNameHeader = exchange.header('mcp-name')
+  return classifyInboundRequest({ httpMethod: 'POST', protocolVersionHeader, mcpMethodHeader, mcpNameHeader, body })
+}
+
+const classification = { era: 'modern', revision: modernVersion } as const

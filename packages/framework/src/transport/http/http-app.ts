@@ -5,10 +5,10 @@ import type { Host } from '../../host/host.ts'
 import type { EventLog, Store } from '../../store/store.ts'
 import type { Running } from '../../supervise/running.ts'
 import { HttpEndpoint } from './endpoint.ts'
-import { FetchExchange } from './fetch-exchange.ts'
+import { FetchExchange } from './exchange/fetch-exchange.ts'
 import { readHttpOptions } from './http-settings.ts'
 import { listen } from './listen.ts'
-import { NodeExchange } from './node-exchange.ts'
+import { NodeExchange } from './exchange/node-exchange.ts'
 
 /** How a server is served over HTTP. Without `auth`, and unless `allowedHosts` has more, only loopback may be asked for. */
 export interface HttpOptions {

@@ -8,7 +8,7 @@ import type { Health, Running } from '../../supervise/running.ts'
 import { emit } from '../../telemetry/events.ts'
 import { ClusterMembership } from './cluster-membership.ts'
 import type { HttpEndpoint } from './endpoint.ts'
-import { isLoopbackName } from './guard.ts'
+import { isLoopbackName } from './access/guard.ts'
 import type { HttpSettings } from './http-settings.ts'
 
 export interface ListenOptions {
@@ -19,10 +19,10 @@ export interface ListenOptions {
 }
 
 /** Serves on a port of its own until it is stopped. */
-export async function listen(parts: ListenOptions, port: number, address: string): Promise<HttpListener> {
-  checkAddress(address, parts.settings)
+export async function listen(options: ListenOptions, port: number, address: string): Promise<HttpListener> {
+  checkAddress(address, options.settings)
   const { createServer } = await import('node:http')
-  const server = createServer((request, response) => void parts.handle(request, response))
+  const server = createServer((request, response) => void options.handle(request, response))
   harden(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -31,7 +31,7 @@ export async function listen(parts: ListenOptions, port: number, address: string
       resolve()
     })
   })
-  const listener = new HttpListener(parts, server, address)
+  const listener = new HttpListener(options, server, address)
   await listener.join()
   return listener
 }
@@ -39,7 +39,7 @@ export async function listen(parts: ListenOptions, port: number, address: string
 /** A server of node's that serves ours. */
 class HttpListener implements Running {
   readonly url: URL
-  readonly #parts: ListenOptions
+  readonly #options: ListenOptions
   readonly #server: Server
   readonly #membership: ClusterMembership | undefined
   readonly #done = deferred()
@@ -47,9 +47,9 @@ class HttpListener implements Running {
   #closing: Promise<void> | undefined
   #stopping: Promise<void> | undefined
 
-  constructor(parts: ListenOptions, server: Server, address: string) {
-    const { host, endpoint, settings } = parts
-    this.#parts = parts
+  constructor(options: ListenOptions, server: Server, address: string) {
+    const { host, endpoint, settings } = options
+    this.#options = options
     this.#server = server
     this.url = urlOf(server, address, settings.path)
     const { name, version } = host.info
@@ -64,19 +64,19 @@ class HttpListener implements Running {
 
   /** Makes it known that it serves. */
   async join(): Promise<void> {
-    const { host, endpoint } = this.#parts
+    const { host, endpoint } = this.#options
     await endpoint.join()
     await this.#membership?.join()
     emit('mcp.transport.open', () => ({ server: host.info.name, kind: 'http', address: this.url.href }))
   }
 
   health(): Health {
-    const { connections, inFlight } = this.#parts.host
+    const { connections, inFlight } = this.#options.host
     return { status: this.#status, connections: connections.size, inFlight }
   }
 
   async drain(ms = 5000): Promise<void> {
-    const { host, endpoint } = this.#parts
+    const { host, endpoint } = this.#options
     if (this.#status === 'up') this.#status = 'draining'
     void this.#close()
     endpoint.drain()
@@ -90,7 +90,7 @@ class HttpListener implements Running {
   }
 
   async #stop(): Promise<void> {
-    const { host, endpoint } = this.#parts
+    const { host, endpoint } = this.#options
     await this.#membership?.leave()
     const closed = this.#close()
     await endpoint.close()
@@ -108,9 +108,9 @@ class HttpListener implements Running {
   }
 
   #fail(cause: Error): void {
-    emit('mcp.transport.error', () => ({ server: this.#parts.host.info.name, kind: 'http', error: cause }))
+    emit('mcp.transport.error', () => ({ server: this.#options.host.info.name, kind: 'http', error: cause }))
     this.#done.reject(cause)
-    this.stop().catch((error: unknown) => this.#parts.host.report(error))
+    this.stop().catch((error: unknown) => this.#options.host.report(error))
   }
 }
 

@@ -1,15 +1,18 @@
-import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server'
+import type { JSONRPCRequest, JSONRPCMessage, JSONRPCNotification } from '@modelcontextprotocol/server'
 import type { Principal } from '../../auth/auth.ts'
-import { errorCode } from '../../protocol/errors.ts'
-import type { Peer } from '../../host/peer.ts'
 import type { Host } from '../../host/host.ts'
-import type { Access } from './access.ts'
-import { headerProblem } from './check-modern.ts'
-import { EventStream } from './event-stream.ts'
-import type { HttpExchange } from './exchange.ts'
-import type { Ticker } from './pulse.ts'
-import { giveAuthAnswer, refuse } from './refuse.ts'
-import { Reply } from './reply.ts'
+import type { Peer } from '../../host/peer.ts'
+import { errorCode } from '../../protocol/errors.ts'
+import { decodeHeaderValue } from '../../wire/header-value.ts'
+import { isObject } from '../../wire/meta.ts'
+import { namedParams } from '../../wire/named-params.ts'
+import { checkParamHeaders } from '../../wire/param-headers.ts'
+import type { Access } from './access/access.ts'
+import type { HttpExchange } from './exchange/exchange.ts'
+import { giveAuthAnswer, refuse } from './exchange/refuse.ts'
+import { EventStream } from './stream/event-stream.ts'
+import { Reply } from './stream/reply.ts'
+import type { Ticker } from './stream/ticker.ts'
 
 /** Serves modern requests: each is an exchange of its own, and nothing outlives it. */
 export class ModernEndpoint {
@@ -64,7 +67,7 @@ export class ModernEndpoint {
 }
 
 /** A silent request becomes a stream after so many seconds, so that nobody on the way thinks it dead. */
-const streamAfterBeats = 15
+const streamAfterTicks = 15
 
 interface PeerOptions {
   readonly access: Access
@@ -81,15 +84,15 @@ class ModernPeer implements Peer {
   isRunning = false
   isDone = false
   onDone: (() => void) | undefined
-  readonly #parts: PeerOptions
+  readonly #options: PeerOptions
   readonly #reply: Reply
 
-  constructor(exchange: HttpExchange, principal: Principal | undefined, parts: PeerOptions) {
+  constructor(exchange: HttpExchange, principal: Principal | undefined, options: PeerOptions) {
     this.http = exchange
     this.principal = principal
-    this.#parts = parts
-    const { ticker, report } = parts
-    this.#reply = new Reply(exchange, { ticker, report, streamAfterBeats, openStream: () => new EventStream(ticker) })
+    this.#options = options
+    const { ticker, report } = options
+    this.#reply = new Reply(exchange, { ticker, report, streamAfterTicks, openStream: () => new EventStream(ticker) })
   }
 
   send(message: JSONRPCMessage): void {
@@ -97,7 +100,7 @@ class ModernPeer implements Peer {
     if ('method' in message) return this.#reply.send(message)
     this.isDone = true
     this.onDone?.()
-    const challenge = this.#reply.isStream ? undefined : this.#parts.access.challengeIn(message, this.http)
+    const challenge = this.#reply.isStream ? undefined : this.#options.access.challengeIn(message, this.http)
     if (challenge !== undefined) return this.#reply.replace((exchange) => giveAuthAnswer(exchange, challenge))
     this.#reply.finish(message, statusOf(message, this.isRunning))
   }
@@ -105,7 +108,7 @@ class ModernPeer implements Peer {
   leave(): void {
     this.isDone = true
     this.onDone?.()
-    this.#parts.ticker.delete(this.#reply)
+    this.#options.ticker.delete(this.#reply)
   }
 }
 
@@ -124,3 +127,43 @@ const refusals: ReadonlySet<number> = new Set([
   errorCode.unsupportedVersion,
   errorCode.headerMismatch,
 ])
+
+/**
+ * Says where the headers of a modern request disagree with its body.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+ */
+function headerProblem(host: Host, message: JSONRPCRequest, exchange: HttpExchange): string | undefined {
+  const { method } = message
+  const params: Record<string, unknown> = message.params ?? {}
+  if (exchange.header('mcp-protocol-version') === undefined) return 'MCP-Protocol-Version is missing'
+  const given = exchange.header('mcp-method')
+  if (given === undefined) return 'Mcp-Method is missing'
+  if (given !== method) return `Mcp-Method is ${JSON.stringify(given)}, the body says ${JSON.stringify(method)}`
+  const field = namedParams.get(method)
+  const name = field === undefined ? undefined : params[field]
+  // A request without a name is refused by its method, which can say more.
+  if (typeof name !== 'string') return undefined
+  return nameProblem(name, exchange.header('mcp-name')) ?? paramProblem(host, params, method, exchange)
+}
+
+function nameProblem(name: string, header: string | undefined): string | undefined {
+  if (header === name && !header.startsWith('=?')) return undefined
+  if (header === undefined) return 'Mcp-Name is missing'
+  const decoded = decodeHeaderValue(header)
+  if (decoded === name) return undefined
+  if (decoded === undefined) return 'Mcp-Name has characters that must be Base64-encoded'
+  return `Mcp-Name is ${JSON.stringify(decoded)}, the body says ${JSON.stringify(name)}`
+}
+
+function paramProblem(
+  { behaviour }: Host,
+  params: Record<string, unknown>,
+  method: string,
+  exchange: HttpExchange,
+): string | undefined {
+  if (method !== 'tools/call') return undefined
+  const mirrored = behaviour.mirroredParams?.(params['name'] as string) ?? []
+  if (mirrored.length === 0) return undefined
+  const args = isObject(params['arguments']) ? params['arguments'] : {}
+  return checkParamHeaders(mirrored, exchange.allHeaders(), args)
+}
