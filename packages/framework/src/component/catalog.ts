@@ -12,7 +12,7 @@ export class Catalog {
     prompt: new Map(),
   }
   readonly #providers: Provider[] = []
-  /** Own components with a `visible` of their own, by kind: while there are none, a list is the same for everybody. */
+  /** How many own components have `visible`, by kind: at 0 the list is the same for everybody. */
   readonly #conditional: Record<Kind, number> = { tool: 0, resource: 0, template: 0, prompt: 0 }
   readonly #descriptors = new Map<Kind, readonly Component['descriptor'][]>()
 

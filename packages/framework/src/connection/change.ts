@@ -11,7 +11,7 @@ export type Change =
     }
   | { readonly method: 'notifications/resources/updated'; readonly params: { readonly uri: string } }
 
-/** The words for changes, on top of whatever spreads them. */
+/** A `Notifier` that turns each call into a `Change` for `spread`. */
 export function notifier(spread: (change: Change) => void): Notifier {
   return {
     toolsChanged: () => spread({ method: 'notifications/tools/list_changed' }),

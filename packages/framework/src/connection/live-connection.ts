@@ -51,7 +51,7 @@ export class LiveConnection implements Connection {
     return this.#lastSeenMs
   }
 
-  /** For a tool that never runs twice at once. There are no more of these than tools. */
+  /** The semaphore of a tool that never runs twice at once. */
   exclusive(tool: string): Semaphore {
     let semaphore = this.#exclusive.get(tool)
     if (semaphore === undefined) this.#exclusive.set(tool, (semaphore = new Semaphore(1)))

@@ -1,4 +1,4 @@
-/** Lets at most `limit` in at a time, the others in the order in which they came. */
+/** Admits at most `limit` holders at a time; others wait in the order in which they came. */
 export class Semaphore {
   readonly #limit: number
   readonly #waiting: (() => void)[] = []

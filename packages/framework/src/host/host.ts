@@ -208,7 +208,7 @@ export class Host {
     }
   }
 
-  /** Says of an unexpected error what the author allows to be said. */
+  /** The error that clients get in place of an unexpected one, as the option `errors` allows. */
   mask(error: unknown): McpError {
     const { errors } = this.settings
     if (errors === 'expose') return new McpError(errorCode.internal, messageOfThrown(error))
@@ -217,7 +217,7 @@ export class Host {
         const text: unknown = errors(error)
         if (typeof text === 'string') return new McpError(errorCode.internal, text)
       } catch (second) {
-        // What the author's own words failed on is not for clients either.
+        // The author's function threw: fall back to the masked error.
         this.report(second)
       }
     }
@@ -234,7 +234,7 @@ export class Host {
     writeError(`${at}: ${textOfThrown(error)}\n`)
   }
 
-  /** Something to do when nothing serves any more. */
+  /** Registers what to close when no transport serves any more. */
   onIdle(close: () => Promise<void> | void): void {
     this.#closers.push(close)
   }
@@ -254,7 +254,7 @@ export class Host {
     }
   }
 
-  /** Ends what is only needed while something serves, such as connections to other servers. It comes back when used. */
+  /** Closes what only a serving server needs, such as connections to other servers. They reopen when used. */
   async idle(): Promise<void> {
     const results = await Promise.allSettled(this.#closers.map(async (close) => close()))
     for (const result of results) if (result.status === 'rejected') this.report(result.reason)
@@ -285,7 +285,7 @@ export class Host {
     return this.behaviour.init({ client: context.clientSaid(), version, principal })
   }
 
-  /** Nobody waits for an answer to what the client only told us, so an error is reported. */
+  /** A notification has no answer, so its error is reported. */
   #keep(connection: LiveConnection, reply: NoReply<unknown>): void {
     keepState(connection, reply)
     if (reply?.[0] === 'error') this.report(reply[1])
@@ -294,7 +294,7 @@ export class Host {
   /** What the client is told of an error. */
   #tell(error: unknown): McpError {
     if (error instanceof McpError) return error
-    // Outside of a tool there is no result to put it into; its author meant it to be read all the same.
+    // Outside of a tool there is no result to put the message into, but clients are meant to read it.
     if (error instanceof DeadlineExceeded || error instanceof ToolError) {
       return new McpError(errorCode.internal, error.message)
     }
@@ -326,7 +326,7 @@ function reportEnd(
   }))
 }
 
-/** What a client learns at the opening, to compare. */
+/** What a client is told at the opening, as text to compare. */
 export function offersOf(host: Host): string {
   return JSON.stringify([host.sdkOptions(), host.behaviour.extraMethods?.() ?? []])
 }

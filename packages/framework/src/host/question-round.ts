@@ -34,7 +34,7 @@ class Suspended extends Error {
 /** What travels with a modern client between two rounds. */
 interface Carried {
   readonly answers: Record<string, JSONValue>
-  /** Empty for an effect that gave nothing. */
+  /** An effect that returned nothing is an empty list. */
   readonly effects: Record<string, [] | [JSONValue]>
 }
 
@@ -158,7 +158,7 @@ export class QuestionRound implements Questions {
         ? undefined
         : (this.#seal.open(requestState, this.#context.binding) as unknown as Carried)
     return {
-      // What was answered before stays: effects may have followed from it.
+      // Earlier answers win: effects may have followed from them.
       answers: Object.assign(emptyRecord<JSONValue>(), inputResponses, carried?.answers),
       effects: Object.assign(emptyRecord<[] | [JSONValue]>(), carried?.effects),
     }
@@ -172,7 +172,7 @@ const answerTests: Readonly<Record<InputRequest['method'], (answer: unknown) => 
   'roots/list': isSpecType.ListRootsResult,
 }
 
-/** Nobody has looked at the answers of modern clients before, as the SDK looks at those of legacy ones. */
+/** The SDK validates the answers of legacy clients only, so those of modern ones are validated here. */
 function checkAnswer(key: string, { method }: InputRequest, answer: unknown): unknown {
   if (answerTests[method](answer)) return answer
   throw new McpError(errorCode.invalidParams, `The answer to '${key}' is no valid result of ${method}.`)

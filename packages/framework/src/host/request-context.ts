@@ -43,7 +43,7 @@ export interface RequestSource {
 
 const maxCallDepth = 16
 
-/** The context of one request. What costs something is made when it is first used. */
+/** The context of one request. Its expensive parts are made on first use. */
 export class RequestContext implements Exchange {
   readonly request: JSONRPCRequest
   readonly version: Version
@@ -58,7 +58,7 @@ export class RequestContext implements Exchange {
   #log: Log | undefined
   #later: { resolve(result: Result): void; reject(error: McpError): void } | undefined
   #innerCalls = 0
-  /** Which of its outer request's inner calls this is. */
+  /** The number of this call among the inner calls of its outer request. */
   readonly #turn: number
   #isOver = false
   #early: { result: Result } | { error: McpError } | undefined
@@ -135,7 +135,7 @@ export class RequestContext implements Exchange {
   get uri(): URL {
     return new URL(this.#uri ?? this.target ?? 'about:blank')
   }
-  /** For a resource that stands under another URI than the client's. */
+  /** Sets the URI for a resource that has another one than the client asked for. */
   at(uri: string): this {
     this.#uri = uri
     return this
@@ -269,7 +269,7 @@ export class RequestContext implements Exchange {
     const progressToken = this.meta['progressToken']
     if (this.isOver || (typeof progressToken !== 'string' && typeof progressToken !== 'number')) return
     if (!Number.isFinite(done) || (total !== undefined && !Number.isFinite(total))) {
-      // Clients would refuse it; the work itself is none the worse.
+      // Clients would refuse the notification, but the request itself can go on.
       return this.host.report(new RangeError(`progress(${String(done)}, ${String(total)}): give finite numbers.`))
     }
     const params = {
@@ -345,6 +345,6 @@ function hasCapability(capabilities: ClientCapabilities, wanted: string): boolea
   const declared = (capabilities as Record<string, unknown>)[root]
   if (!isObject(declared)) return false
   if (leaf === undefined || leaf in declared) return true
-  // Before modes were named, a client that could be asked could be asked by form.
+  // Before the modes had names, `elicitation` meant forms.
   return root === 'elicitation' && leaf === 'form' && !('url' in declared)
 }

@@ -56,7 +56,7 @@ export function resolveSettings(options: RunOptions, defaultConcurrency: Concurr
   return {
     concurrency: toNumber(options.concurrency ?? defaultConcurrency),
     timeoutMs,
-    // The SDK hands it to a timer, and one that is longer than timers can be fires at once; 0 means no end.
+    // The SDK passes it to a timer, which fires at once when its delay is too long; 0 means no end.
     questionTimeoutMs: questionTimeoutMs === 0 ? maxTimerMs : Math.min(questionTimeoutMs, maxTimerMs),
     errors: options.errors ?? 'mask',
     maxSubscriptions,
@@ -71,7 +71,7 @@ export function checkVersions(served: readonly Version[]): readonly Version[] {
   throw new ConfigError(`versions has ${unknown ?? 'none'}.`, `Choose some of ${versions.join(', ')}.`)
 }
 
-/** Finds numbers that are none, or too small, before they do harm. */
+/** Throws for a number that is NaN or too small. */
 export function checkFrom(least: number, settings: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(settings)) {
     if (!(value >= least)) {

@@ -10,7 +10,7 @@ import { hostOf } from './served.ts'
 import { Toolkit } from './toolkit.ts'
 import { mountProvider, type MountOptions } from '../compose/mount-provider.ts'
 
-/** Another app as a provider. Its middleware, its state and its timeouts go on holding for what it offers. */
+/** Another app as a provider. Its own middleware, state and timeouts apply to what it offers. */
 export function mountApp(child: object, options: MountOptions): Provider {
   const host = hostOf(child)
   const toolkit = host.behaviour as unknown

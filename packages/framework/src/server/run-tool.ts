@@ -6,7 +6,7 @@ import { McpError, ToolError } from '../protocol/errors.ts'
 import { emit } from '../telemetry/events.ts'
 import { typeOfThrown } from '../telemetry/thrown.ts'
 
-/** Runs a tool in its turn and time. What goes wrong inside is a result, so that the model can read it. */
+/** Runs a tool when it is its turn, within its time. Errors become a result, so that the model can read them. */
 export async function runTool(tool: ToolComponent, args: unknown, context: RequestContext): Promise<CallToolResult> {
   // An inner call spends the time of the call around it: neither may lengthen or cut the other's.
   if (tool.timeoutMs !== undefined && !context.isInner) context.deadline.restart(tool.timeoutMs)

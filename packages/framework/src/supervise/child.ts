@@ -19,18 +19,18 @@ export interface ChildSpec {
   readonly shutdownMs?: number
 }
 
-/** How a life of a child ended. */
+/** How a run of a child ended. */
 export interface End {
   readonly isCrash: boolean
   readonly error: unknown
 }
 
-/** One child through all of its lives. */
+/** One child, over all of its restarts. */
 export class Child {
   running: Running | undefined
-  /** How the last life ended by itself; undefined once it lives again. */
+  /** How the last run ended by itself; undefined once it runs again. */
   end: End | undefined
-  /** It ended and need not live again. */
+  /** It ended and is not restarted. */
   isOver = false
 
   constructor(
@@ -47,14 +47,14 @@ export class Child {
     return this.running?.health() ?? { status: 'down', connections: 0, inFlight: 0 }
   }
 
-  /** Begins a life. Rejects when it does not come to one; returns early, alive or not, after the interruption. */
+  /** Starts the child. Rejects when it fails to start; returns early, started or not, after an interruption. */
   async start(interruption: AbortSignal): Promise<void> {
     this.end = undefined
     this.isOver = false
     const starting = (async () => await this.spec.start())()
     const isHere =
       (await isFirst(starting, aborted(interruption))) ||
-      // Nobody may wait for it longer than for one that has to stop.
+      // An interrupted start is waited for as long as a stop.
       (await isFirst(starting, timeUp(this.clock, this.shutdownMs)))
     if (!isHere) {
       report(new Error(`Child '${this.spec.id}' was still starting when it had to stop, and is left behind.`))
@@ -75,7 +75,7 @@ export class Child {
     )
   }
 
-  /** Ends its life, within its time. Never rejects: the others have to be stopped all the same. */
+  /** Stops the child within its time. Never rejects: the others must be stopped too. */
   async stop(): Promise<void> {
     const { running } = this
     if (running === undefined) return

@@ -6,7 +6,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
-// Node fires at once what is to fire later than this.
+// A timer with a longer delay fires at once.
 const longestTimerMs = 2 ** 31 - 1
 
 export const systemClock: Clock = {

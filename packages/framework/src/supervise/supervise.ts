@@ -150,7 +150,7 @@ class Supervision implements Supervisor {
   }
 
   async #handleEnd(child: Child, end: End): Promise<void> {
-    // It lives again already, because the end of another child concerned it too.
+    // It was restarted already, together with another child.
     if (child.end !== end) return
     const { id, restart = 'permanent' } = child.spec
     const isOver = restart === 'temporary' || (restart === 'transient' && !end.isCrash)
@@ -162,7 +162,7 @@ class Supervision implements Supervisor {
     this.#finishIfOver()
   }
 
-  /** Again and again, until all whom it concerns live, something interrupts, or it is too often. */
+  /** Repeats until all affected children run, something interrupts, or the restart limit is reached. */
   async #restart(child: Child, error: unknown): Promise<void> {
     let failure: Failure | undefined = { child, error }
     while (failure !== undefined && !this.#interruption.signal.aborted) {

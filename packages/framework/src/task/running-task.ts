@@ -12,7 +12,7 @@ interface Waiting {
 export interface RunningTaskOptions {
   readonly ttlMs: number
   readonly pollIntervalMs: number
-  /** Whose task it is; undefined where nobody is told apart. */
+  /** Whose task it is; undefined without authentication. */
   readonly principal: string | undefined
   /** Told after every change. */
   changed(): void
@@ -111,7 +111,7 @@ export class RunningTask {
     this.#end('failed', { error: { code, message, ...(data !== undefined && { data }) } })
   }
 
-  /** Whatever ended a task first stays: a handler that notices its cancellation late changes nothing. */
+  /** The first end counts: a handler that notices its cancellation late changes nothing. */
   #end(status: TaskStatus, outcome: Pick<DetailedTask, 'result' | 'error'>): void {
     if (this.isEnded) return
     this.#outcome = outcome

@@ -33,7 +33,7 @@ export class TaskRunner {
     this.#options = options
   }
 
-  /** Lets `run` go on as a task. Resolves, with the result that says so, when the task can be asked after. */
+  /** Runs `run` as a task. Resolves with the result that names the task, once clients can poll it. */
   async start(context: RequestContext, run: (context: RequestContext) => Promise<Result>): Promise<Result> {
     const { ttlMs, pollIntervalMs, maxTasks } = this.#options
     if (this.#running.size >= maxTasks) {
@@ -94,7 +94,7 @@ export class TaskRunner {
   ): Promise<void> {
     try {
       const result = await new Promise<Result>((resolve, reject) => {
-        // No end but the tool's own: the server's timeout is for those who wait.
+        // Only the tool's own timeout applies: the server's is for clients that wait.
         context.deadline.start(0, reject)
         run(context).then(resolve, reject)
       })
@@ -115,7 +115,7 @@ export class TaskRunner {
       () => {
         if (task.isEnded) this.#running.delete(task.id)
       },
-      // It stays here until its time is up, so nothing is lost but to other processes.
+      // The task stays in memory until it expires; only other processes cannot see it.
       (error: unknown) => this.#host.report(error),
     )
   }
@@ -133,7 +133,7 @@ export class TaskRunner {
   }
 
   #recordOf(task: RunningTask): TaskRecord {
-    // Three missed turns of the watch and the process counts as gone.
+    // After three missed polls the process counts as gone.
     const aliveUntil = this.#options.isShared ? Date.now() + 3 * this.#watchMs : task.expiresAtMs
     return { principal: task.principal ?? null, task: task.describe(), aliveUntil }
   }
@@ -147,7 +147,7 @@ export class TaskRunner {
     return Math.max(1000, this.#options.pollIntervalMs)
   }
 
-  /** While tasks run, fetches what reached other processes for them and shows that this one lives. */
+  /** While tasks run, polls for what other processes received for them and renews `aliveUntil`. */
   #watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined

@@ -27,7 +27,7 @@ export interface TasksOptions {
   readonly maxTasks?: number
 }
 
-/** Longer than this no timer of node waits. */
+/** The longest delay of a timer in Node.js. */
 const maxTimerMs = 2_147_483_647
 
 const runners = new WeakMap<Host, TaskRunner>()
@@ -58,7 +58,7 @@ export function tasks(options: TasksOptions = {}): Plugin {
         const isCall = name !== undefined && isOutermost(own)
         const tool = isCall ? await toolkit.catalog.find('tool', name, own) : undefined
         if (tool === undefined || tool.task === 'never') return next()
-        // Who may not call it learns so at once, and not from a task.
+        // A caller without the scopes is refused at once, not by a task.
         if (tool.definition.scopes !== undefined && !own.hasScope(...tool.definition.scopes)) return next()
         if (knowsTasks(own)) return runner.start(own, (inTask) => next(request, inTask))
         if (tool.task === 'required') requireTasks(own, `The tool '${tool.id}' runs as a task only.`)
@@ -82,7 +82,7 @@ export async function startTask<S>(
   if (runner === undefined) throw new ConfigError('There are no tasks here.', 'Add the plugin: app.plugin(tasks()).')
   const run = async (inTask: RequestContext) => toToolResult(await job(inTask as unknown as Context<S>)) as Result
   const result = isOutermost(own) && knowsTasks(own) ? runner.start(own, run) : run(own)
-  // What says that a task runs takes the place of a tool's result.
+  // The result that names the task takes the place of the tool's result.
   return (await result) as CallToolResult
 }
 

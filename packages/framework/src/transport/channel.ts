@@ -81,7 +81,7 @@ export class Channel implements Peer {
     await this.#legacy.close(reason)
   }
 
-  /** What can be written in place of a message that holds what a handler returned: JSON cannot be made of everything. */
+  /** The message, or an error in its place when a handler returned something that JSON cannot hold. */
   #writable(message: JSONRPCMessage): JSONRPCMessage | undefined {
     return writableMessage(message, (error) => this.#host.mask(error))
   }

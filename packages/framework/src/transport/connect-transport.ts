@@ -21,7 +21,7 @@ export async function connectTransport(host: Host, transport: Transport): Promis
   return channelConnection(host, channel)
 }
 
-/** What stands for the client until it has opened a legacy connection, and after. */
+/** The legacy connection of the client or, until it has opened one, the connection of its channel. */
 function channelConnection(host: Host, channel: Channel): Connection {
   return channel.legacy.connection ?? host.connectionOf(channel)
 }

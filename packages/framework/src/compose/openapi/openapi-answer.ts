@@ -42,7 +42,7 @@ function withoutBody({ label, status }: ApiAnswer, schema: Schema | undefined): 
   return { content: [content.text(text)], ...(schema !== undefined && { isError: true }) }
 }
 
-/** The API did what it was asked for, but its answer is not what was promised: the model gets both to know. */
+/** The API acted, but its answer breaks its schema: the model is told both. */
 function problem({ label, status, redact }: ApiAnswer, what: string, text: string): CallToolResult {
   const shown = redact(text).slice(0, maxErrorCharacters)
   return { content: [content.text(`${label} was answered with ${status}, but ${what}\n${shown}`)], isError: true }

@@ -70,7 +70,7 @@ export class OpenApiDocument {
     const rename = (ref: string): string => {
       const name = this.#nameOf(ref)
       if (!Object.hasOwn(definitions, name)) {
-        // There before it is known, so that a circle ends here.
+        // Registered before it is converted, so that a circular reference ends here.
         definitions[name] = {}
         definitions[name] = toJsonSchema2020(this.at(ref), this.#isOld, rename)
       }

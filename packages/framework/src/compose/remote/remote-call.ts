@@ -62,7 +62,7 @@ async function forwardRounds(link: RemoteLink, call: RemoteCall, context: Contex
   throw new McpError(errorCode.internal, `The remote server asked more than ${maxRounds} times.`)
 }
 
-/** Not an error: a result that must not be kept with the caller. */
+/** Leaves `once` with a final result, which must not be stored with the caller. */
 class Answered extends Error {}
 
 async function answerAll(asked: unknown, context: Context, round: number): Promise<Record<string, Result>> {

@@ -106,7 +106,7 @@ export class RemoteLink {
     for (const { reject } of this.#pending.values()) reject(reason)
   }
 
-  /** Gives a client that is somebody else's back as it was. */
+  /** Restores the handlers of a client that the author gave us. */
   release(): void {
     this.#transport.onmessage = this.#toClient
   }
@@ -166,7 +166,7 @@ export class RemoteLink {
   #sendCancellation(requestId: string): void {
     const _meta = this.isModern ? { _meta: { [metaKeys.revision]: this.client.getNegotiatedProtocolVersion() } } : {}
     const params = { requestId, reason: 'The caller cancelled, or its time is up.', ..._meta }
-    // A server that cannot be told anything any more does not go on for us either.
+    // A server that we cannot reach will not go on with the request either.
     this.#transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {})
   }
 }

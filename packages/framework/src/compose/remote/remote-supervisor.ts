@@ -10,7 +10,7 @@ import type { Target } from './remote-target.ts'
 import { RemoteUnavailable } from './remote-unavailable.ts'
 
 export interface SupervisorOptions {
-  /** What a legacy server is told at the opening that it may ask. */
+  /** The client capabilities that a legacy server is told in `initialize`. */
   readonly capabilities: object
   readonly connectTimeoutMs: number
   readonly firstRetryMs: number
@@ -43,7 +43,7 @@ export class RemoteSupervisor {
     return (this.#opening ??= this.#open())
   }
 
-  /** The connection is of no use any more: it is opened again later, or at once when it was only forgotten. */
+  /** Gives up a connection. It is opened again later, or at once when the server only forgot the session. */
   drop(link: RemoteLink, reason: unknown, isForgotten: boolean): void {
     if (link !== this.#current) return
     this.#lost(link, reason, isForgotten)
@@ -110,7 +110,7 @@ export class RemoteSupervisor {
     try {
       return await this.#connectWith('auto', open!())
     } catch (error) {
-      // Some legacy programs end when they see a request before `initialize`: those get a new life without the question.
+      // Some legacy programs exit on a request before `initialize`: start them again without the probe.
       if (!(error instanceof SdkError) || error.code !== SdkErrorCode.EraNegotiationFailed || this.#isStopping)
         throw error
       return this.#connectWith('legacy', open!())
@@ -145,7 +145,7 @@ export class RemoteSupervisor {
       const { closed } = await link.client.listen(filter)
       if ((await closed) !== 'local') this.drop(link, 'the connection was lost', false)
     }
-    // A server that refuses to announce its changes is as good as one without any.
+    // A server that refuses to announce changes is treated like one that has none.
     hear().catch(() => {})
   }
 
@@ -171,7 +171,7 @@ export class RemoteSupervisor {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      // A failure is kept for those who ask, and plans the next try.
+      // `link` keeps the failure for later callers and plans the next try.
       if (!this.#isStopping) this.link().catch(() => {})
     }, delayMs).unref()
   }

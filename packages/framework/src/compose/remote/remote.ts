@@ -223,7 +223,7 @@ function parseTemplate(uri: string): UriTemplate | undefined {
   try {
     return new UriTemplate(uri)
   } catch {
-    // It is listed as it came, but no URI can be told to be one of its.
+    // The template is listed, but no URI can be matched with it.
     return undefined
   }
 }

@@ -27,9 +27,9 @@ import { Ticker } from './stream/ticker.ts'
 
 type Route = (principal: Principal | undefined, exchange: HttpExchange) => void | Promise<void>
 
-/** Everything that a server answers over HTTP, whatever brings the exchanges. */
+/** Answers every HTTP request of a server, from node or from `fetch`. */
 export class HttpEndpoint {
-  /** The process, among those that serve together. */
+  /** Identifies this process among those that serve together. */
   readonly node = randomUUID()
   readonly #host: Host
   readonly #settings: HttpSettings
@@ -91,7 +91,7 @@ export class HttpEndpoint {
     }
   }
 
-  /** It serves from here on, and changes come over the bus too. */
+  /** Begins to serve, and subscribes to changes on the bus. */
   async join(): Promise<void> {
     const { bus } = this.#settings
     this.#ended ??= this.#host.began()
@@ -133,7 +133,7 @@ export class HttpEndpoint {
     if (entered !== undefined) await route(entered.principal, exchange)
   }
 
-  // Before the origin is looked at: such documents are the same for everybody, and say so themselves.
+  // The origin is not checked: these documents are the same for everybody and carry their own CORS headers.
   async #findDocument(exchange: HttpExchange): Promise<void> {
     if (await this.#access.giveDocument(exchange)) return
     const text = `Nothing is served at this path; the server is at '${this.#settings.path}' (the option path).`

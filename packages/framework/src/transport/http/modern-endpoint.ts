@@ -66,7 +66,7 @@ export class ModernEndpoint {
   }
 }
 
-/** A silent request becomes a stream after so many seconds, so that nobody on the way thinks it dead. */
+/** After so many seconds without an answer a response becomes a stream, so that no proxy gives it up. */
 const streamAfterTicks = 15
 
 interface PeerOptions {
@@ -112,7 +112,7 @@ class ModernPeer implements Peer {
   }
 }
 
-/** Errors of the protocol have statuses of their own. What a handler answers is an answer like any other. */
+/** Protocol errors have their own HTTP status; an error that a handler returns is an ordinary answer with 200. */
 function statusOf(message: JSONRPCMessage, isRunning: boolean): number {
   if (!('error' in message)) return 200
   const { code } = message.error
@@ -141,7 +141,7 @@ function headerProblem(host: Host, message: JSONRPCRequest, exchange: HttpExchan
   if (given !== method) return `Mcp-Method is ${JSON.stringify(given)}, the body says ${JSON.stringify(method)}`
   const field = namedParams.get(method)
   const name = field === undefined ? undefined : params[field]
-  // A request without a name is refused by its method, which can say more.
+  // A request without a name is refused by the handler of its method, with a better message.
   if (typeof name !== 'string') return undefined
   return nameProblem(name, exchange.header('mcp-name')) ?? paramProblem(host, params, method, exchange)
 }

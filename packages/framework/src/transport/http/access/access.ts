@@ -50,7 +50,7 @@ export class Access {
     return hasScopes(principal, scopes) ? undefined : this.#auth?.challenge(scopes, exchange)
   }
 
-  /** The challenge that an answer stands for: a handler may find only while it runs that scopes are missing. */
+  /** The challenge for an answer that says that scopes are missing: some handlers find that out while they run. */
   challengeIn(answer: JSONRPCMessage, exchange: HttpExchange): AuthAnswer | undefined {
     if (this.#auth === undefined || !('error' in answer) || answer.error.code !== errorCode.denied) return undefined
     const { data } = answer.error

@@ -4,7 +4,7 @@ import type { HttpExchange } from '../exchange/exchange.ts'
 export interface GuardOptions {
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
-  /** True where a token decides: pages of other sites, which is what names of hosts keep out, have none. */
+  /** True when requests need a token. Pages of other sites have none, so the Host header need not be checked. */
   readonly hasAuth: boolean
 }
 
@@ -35,7 +35,7 @@ export class Guard {
     return undefined
   }
 
-  /** Says what is wrong with the Origin header; to pages that may call it adds what their browsers need to hear. */
+  /** Says what is wrong with the Origin header. Adds the CORS headers to the answer when the origin may call. */
   originProblem(exchange: HttpExchange): string | undefined {
     const origin = exchange.header('origin')
     if (origin === undefined) return undefined

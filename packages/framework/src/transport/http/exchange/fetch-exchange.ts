@@ -1,6 +1,6 @@
 import { pathOf, type BodyRead, type HttpExchange } from './exchange.ts'
 
-/** The web counts what is waiting in its queue down from this number. */
+/** The size of the queue: a web stream tells how much of it is free, not how much is waiting. */
 const queueBytes = 64 * 1024
 const encoder = new TextEncoder()
 
@@ -73,7 +73,7 @@ export class FetchExchange implements HttpExchange {
   }
 
   answer(status: number, headers: readonly string[], text?: string): void {
-    // Too late for another answer: what has begun must not look whole.
+    // The answer has begun, so it is cut off: the client must not take it for complete.
     if (this.#stream !== undefined) return this.cut()
     this.#isWhole = true
     const isEmpty = status === 204 || this.method === 'HEAD'

@@ -53,7 +53,7 @@ export class NodeExchange implements HttpExchange {
   async readBody(maxBytes: number): Promise<BodyRead> {
     const request = this.#request
     if (request.body !== undefined) return { value: request.body }
-    // Waiting for the end of what has ended would take forever.
+    // A request that has ended already emits no further event to wait for.
     if (request.readableEnded || request.readableDidRead) return { problem: 'read before' }
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return { problem: 'too large' }
     return collect(request, maxBytes)
@@ -66,7 +66,7 @@ export class NodeExchange implements HttpExchange {
   answer(status: number, headers: readonly string[], text?: string): void {
     const response = this.#response
     if (response.destroyed) return
-    // Too late for another answer: what has begun must not look whole.
+    // The answer has begun, so it is cut off: the client must not take it for complete.
     if (response.headersSent) return this.cut()
     const length = text === undefined ? 0 : Buffer.byteLength(text)
     // A 204 has no body, and must not say how long it is.
@@ -127,7 +127,7 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<BodyRead> 
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) return void chunks.push(chunk)
-      // The rest is read and dropped: a client that writes first and reads then sees the answer, not a broken socket.
+      // The rest is read and dropped. A client that writes its whole request before it reads then sees the answer.
       chunks.length = 0
       resolve({ problem: 'too large' })
     })

@@ -14,10 +14,10 @@ export interface Refusal {
   readonly headers?: readonly string[]
 }
 
-/** Answers with a status and the JSON-RPC error that says what is wrong. Returns undefined, for what found nothing. */
+/** Answers with a status and a JSON-RPC error. Returns undefined, so that a caller can return the refusal itself. */
 export function refuse(exchange: HttpExchange, refusal: Refusal): undefined {
   const { status, code, text, data, headers = [] } = refusal
-  // What a broken message calls its id may be anything.
+  // The id of a broken message may be of any type.
   const id = typeof refusal.id === 'string' || typeof refusal.id === 'number' ? refusal.id : null
   exchange.answer(status, [...jsonHeaders, ...headers], JSON.stringify(errorMessage(id, code, text, data)))
   return undefined

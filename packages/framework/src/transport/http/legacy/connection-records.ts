@@ -25,7 +25,7 @@ export class ConnectionRecords {
     this.#ttlMs = ttlMs
   }
 
-  /** Resolves when the connection is stored as it is now. A save that has not begun yet does for several changes. */
+  /** Resolves when the connection is stored as it is now. Changes share a save that has not begun yet. */
   save(connection: LegacyConnection): Promise<void> {
     const waiting = this.#waiting.get(connection)
     if (waiting !== undefined) return waiting
@@ -64,7 +64,7 @@ export class ConnectionRecords {
   }
 
   async #delete(connection: LegacyConnection): Promise<void> {
-    // After what is being saved, or it would come back.
+    // Waits for a running save, which would otherwise restore the record.
     await this.#last.get(connection)
     await withTimeout(this.#store.delete(this.#key(connection.id))).catch((error: unknown) => this.#host.report(error))
   }

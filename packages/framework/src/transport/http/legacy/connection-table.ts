@@ -7,7 +7,7 @@ export interface TableOptions {
   readonly max: number
   /** Called now and then for connections in use, so that what is stored of them does not expire. */
   onUse(connection: LegacyConnection): void
-  /** Somebody else than the table ended the connection: its client or its server. */
+  /** Called when the client or the server ended the connection, not the table. */
   onEnd(connection: LegacyConnection): void
   report(error: unknown): void
 }

@@ -13,7 +13,7 @@ import { Reply } from '../stream/reply.ts'
 export interface HttpConnectionOptions {
   readonly host: Host
   readonly ticker: Ticker
-  /** The process, in the names of streams. */
+  /** Identifies this process in the names of streams. */
   readonly node: string
   readonly events: EventLog | undefined
   /** Stores the connection. */
@@ -21,7 +21,7 @@ export interface HttpConnectionOptions {
   onClosed(connection: HttpConnection): void
 }
 
-/** Where what belongs to a request goes. */
+/** Takes the messages that belong to a request. */
 export interface Sink {
   send(message: JSONRPCMessage): void
   answer(message: JSONRPCMessage): void
@@ -31,7 +31,7 @@ export interface Sink {
 
 /** Seconds until a silent request becomes a stream: soon where that lets it be resumed. */
 const streamAfterTicks = { resumable: 2, other: 15 }
-/** What these change is part of what is stored. */
+/** Methods that change the stored record of a connection. */
 const changingMethods = new Set(['initialize', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'])
 const connectionClosed = -32_000
 const maxUnderWay = 1000
@@ -65,7 +65,7 @@ export class HttpConnection implements LegacyConnection {
     return this.#listening?.isAttached === true
   }
 
-  /** True when no more requests are taken until some are done: clients may leave, and leave them running. */
+  /** True when too many requests are running. They go on when a client leaves, so their number is limited. */
   get isBusy(): boolean {
     return this.#sinks.size >= maxUnderWay
   }
@@ -149,7 +149,7 @@ export class HttpConnection implements LegacyConnection {
   }
 
   #sendOnward(message: JSONRPCMessage, related: RequestId | undefined): void {
-    // What belongs to a request that is over has no stream any more, and no other may carry it.
+    // The request is over and its stream with it; another stream must not carry its messages.
     if (related !== undefined) return this.#sinks.get(related)?.send(message)
     if (this.isListening || this.#options.events !== undefined) this.#stand().send(message)
   }

@@ -62,7 +62,7 @@ export class LegacyEndpoint {
     const last = exchange.header('last-event-id')
     if (last === undefined || last === '' || this.#options.events === undefined) return connection.listen(exchange)
     const outcome = await connection.resume(exchange, last)
-    // In the language of event streams this says: do not come back.
+    // To a client of event streams 204 means: do not reconnect.
     if (outcome === 'over') return exchange.answer(204, [])
     if (outcome === 'resumed') return
     const text = 'The events after this Last-Event-ID are not known any more. Listen without it.'

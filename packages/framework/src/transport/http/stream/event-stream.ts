@@ -31,7 +31,7 @@ export interface StreamLog {
   report(error: unknown): void
 }
 
-/** Events towards a client: on one response, or with a log on one after the other. */
+/** Events for a client: on one response or, with a log, on several after each other. */
 export class EventStream {
   readonly #ticker: Ticker
   readonly #log: StreamLog | undefined
@@ -66,7 +66,7 @@ export class EventStream {
   /** Goes on where an exchange broke. False when the log does not know the event any more. */
   resume(exchange: HttpExchange, lastEventId: string): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      // In the queue, so that what is being logged now comes once: from the log, or after it.
+      // Runs in the queue, so that an event that is being logged now is sent exactly once.
       this.#enqueue(async () => {
         const later = await this.#log?.events.after(lastEventId).catch(reject)
         if (later === undefined) return resolve(false)
@@ -75,7 +75,7 @@ export class EventStream {
         this.#write(`retry: ${retryMs}\n\n`)
         for (const { id, message } of later) {
           this.#write(toEvent(isPrimer(message) ? '' : JSON.stringify(message), id))
-          // A client that comes back reads as fast as it can; what it missed may be more than may wait for it at once.
+          // What the client missed may exceed the limit of unread bytes, so wait until it has read.
           await exchange.drained()
         }
         if (this.#isEnded) this.#finish()
@@ -89,7 +89,7 @@ export class EventStream {
     const data = JSON.stringify(message)
     if (this.#log === undefined) this.#write(toEvent(data))
     else if (this.#queued < maxQueued || !('method' in message)) this.#append(message, data)
-    // The log cannot keep up. A gap would go unnoticed, a cut stream does not.
+    // The log cannot keep up. The client would not notice a gap, but it notices a closed stream.
     else this.#cut()
   }
 
@@ -105,7 +105,7 @@ export class EventStream {
     else this.#enqueue(() => this.#endLogged())
   }
 
-  /** Lets the response go but not the stream: the client comes back for the rest. What was sent before leaves first. */
+  /** Ends the response but not the stream, after what was sent before: the client comes back for the rest. */
   pause(): void {
     if (this.#log === undefined) this.#finish()
     else this.#enqueue(() => this.#finish())
@@ -126,7 +126,7 @@ export class EventStream {
   #append(message: JSONRPCMessage, data: string): void {
     const log = this.#log!
     this.#enqueue(async () => {
-      // A client whose event was not kept still gets it, as one that it cannot resume from.
+      // An event that could not be logged is sent without an id: the client cannot resume from it.
       const id = await log.events.append(log.name, message).catch(log.report)
       const event = toEvent(data, id ?? undefined)
       if (this.isAttached) this.#write(event)

@@ -14,7 +14,7 @@ export interface ReplyOptions {
   report(error: unknown): void
 }
 
-/** The answer to one POST: one JSON document or, once there is more to say than that, a stream. */
+/** The answer to one POST: a JSON document or, when something is sent before the answer, a stream. */
 export class Reply {
   readonly #exchange: HttpExchange
   readonly #options: ReplyOptions
@@ -62,7 +62,7 @@ export class Reply {
     this.#exchange.answer(200, ['Content-Type', 'text/event-stream'])
   }
 
-  /** Ends it with an answer that is none of the protocol's own. */
+  /** Answers with something else than a JSON-RPC message, such as a challenge. */
   replace(give: (exchange: HttpExchange) => void): void {
     this.#options.ticker.delete(this)
     give(this.#exchange)
