@@ -30,8 +30,7 @@ export type {
 export type { UriVariables } from './component/uri-variables.ts'
 export type { MountOptions } from './compose/mount-provider.ts'
 export type { Connection, ConnectionKind, Connections, EndReason, Notifier } from './connection/connection.ts'
-export type { Answer, Context, HttpInfo, Log, Questions, State } from './context/context.ts'
-export type { StateOptions } from './context/context.ts'
+export type { Answer, Context, HttpInfo, Log, Questions, State, StateOptions } from './context/context.ts'
 export {
   generated,
   prompt,
@@ -64,8 +63,7 @@ export { memoryBackend, type Backend } from './registry/memory-backend.ts'
 export { memoryBus } from './registry/memory-bus.ts'
 export { memoryRegistry, type MemoryRegistryOptions } from './registry/memory-registry.ts'
 export type { Bus, Membership, NodeInfo, Registry } from './registry/registry.ts'
-export { jsonSchema } from './schema/json-schema.ts'
-export type { Given, Parsed, Schema } from './schema/schema.ts'
+export { jsonSchema, type Given, type Parsed, type Schema } from './schema/schema.ts'
 export { server, serverOf, type AnyApp, type App, type Plugin } from './server/app.ts'
 export type { Behaviour, Exchange, NoReply, Opening, Reply } from './host/behaviour.ts'
 export type { Method, Middleware, RequestOf, ResultOf } from './server/middleware.ts'

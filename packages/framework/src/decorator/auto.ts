@@ -1,9 +1,10 @@
+import { fromJsonSchema, type JsonSchemaType, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import type { ErrorResult, PromptHandler, ToolHandler } from '../component/define.ts'
 import type { Context } from '../context/context.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { AnyPromptDefinition, AnyToolDefinition } from './declaration.ts'
-import type { GeneratedMethod, JsonSchema } from './generated.ts'
-import { hasDates, schemaFromJson } from './schema-from-json.ts'
+import type { JsonSchema, GeneratedMethod } from './generated.ts'
+import { dateComment, reviveArguments } from './revive-arguments.ts'
 
 type Run = (...args: unknown[]) => unknown
 
@@ -64,4 +65,29 @@ function choicesOf(input: JsonSchema | undefined): Record<string, readonly strin
   return Object.fromEntries(
     properties.flatMap(([name, schema]) => (Array.isArray(schema['enum']) ? [[name, schema['enum'] as string[]]] : [])),
   )
+}
+
+/**
+ * A Standard Schema of a generated JSON Schema. Of arguments (`input`) it also fills in defaults and makes dates of their
+ * texts, because the method's types promise them.
+ */
+function schemaFromJson(json: JsonSchema, side: 'input' | 'output'): Schema {
+  // The validator is compiled when something is to be checked, so that a server with many tools starts at once.
+  let check: Schema | undefined
+  const needsRevival = side === 'input' && (hasDates(json) || JSON.stringify(json).includes('"default":'))
+  const finish = (result: StandardSchemaV1.Result<unknown>) =>
+    result.issues || !needsRevival ? result : reviveArguments(result.value, json)
+  const validate = (value: unknown) => {
+    check ??= fromJsonSchema(json as JsonSchemaType)
+    const result = check['~standard'].validate(value)
+    return result instanceof Promise ? result.then(finish) : finish(result)
+  }
+  return {
+    '~standard': { version: 1, vendor: 'herma', validate, jsonSchema: { input: () => json, output: () => json } },
+  }
+}
+
+/** Whether a value of this schema can contain a `Date`. */
+function hasDates(json: JsonSchema): boolean {
+  return JSON.stringify(json).includes(`"$comment":"${dateComment}"`)
 }

@@ -1,14 +1,15 @@
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ts } from '@ts-morph/common'
 import type { GeneratedMethod, GeneratedMethods } from '../decorator/generated.ts'
-import { type Compiler, findConfig, loadCompiler, openSources, type Sources } from './source/compiler.ts'
-import { type AutoClass, findAutoClasses } from './source/find-methods.ts'
-import { findSources } from './source/find-sources.ts'
+import { ConfigError } from '../protocol/errors.ts'
 import { methodSchema } from './schema/method-schema.ts'
-import { GenerateError, Problem } from './source/problem.ts'
 import { isSidecar, readSidecar, type Sidecar, sidecarPath, writeSidecar } from './sidecar.ts'
+import { type Compiler, findConfig, readConfig, loadCompiler, openSources, type Sources } from './source/compiler.ts'
+import { type AutoClass, findAutoClasses } from './source/find-methods.ts'
+import { GenerateError, Problem } from './source/problem.ts'
 
 /** Where sources are, and whether anything is written. */
 export interface GenerateOptions {
@@ -129,4 +130,27 @@ async function bringUpToDate(
   if (check) return { ...file, state: 'outdated' }
   await writeFile(sidecar, writeSidecar(source, wanted))
   return { ...file, state: 'written' }
+}
+
+const extensions = ['.ts', '.tsx', '.mts', '.cts']
+
+/** The sources that files, folders and globs name; without any, those of the nearest tsconfig.json. */
+function findSources(ts: Compiler, patterns: readonly string[], folder: string): readonly string[] {
+  const found = patterns.length === 0 ? filesOfConfig(ts, folder) : patterns.flatMap((one) => matches(ts, one, folder))
+  const isSource = (path: string) => !/\.(?:d|gen)\.[cm]?ts$/.test(path)
+  return [...new Set(found.map((path) => resolve(folder, path)))].filter(isSource).toSorted()
+}
+
+function filesOfConfig(ts: Compiler, folder: string): readonly string[] {
+  const config = findConfig(ts, join(resolve(folder), 'any.ts'))
+  if (config !== undefined) return readConfig(ts, config).fileNames
+  throw new ConfigError('There is no tsconfig.json that says which files to read.', 'Name them: npx herma-gen src')
+}
+
+function matches(ts: Compiler, pattern: string, folder: string): readonly string[] {
+  const stats = statSync(resolve(folder, pattern), { throwIfNoEntry: false })
+  if (stats?.isFile() === true) return [pattern]
+  const found = ts.sys.readDirectory(resolve(folder), extensions, ['**/node_modules', '**/dist'], [pattern])
+  if (found.length > 0 || stats?.isDirectory() === true) return found
+  throw new ConfigError(`No TypeScript file is or matches '${pattern}'.`, 'Check the path; put globs in quotes.')
 }
