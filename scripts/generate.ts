@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BundleManifest, CatalogFragment, ConnectorInput, CustomTools } from '@herma/contract'
 import { z } from 'zod'
-import * as operations from '@herma/contract/api'
+import * as tables from '@herma/contract/api'
 import { api, type ApiOperation } from '@herma/contract/api'
 import { createOpenApi } from '../packages/hub/src/platform/http/index.ts'
 import { apiReference } from './generate/api-reference.ts'
@@ -23,7 +23,7 @@ const files = new Map([
   ['schema/bundle.schema.json', toJson(z.toJSONSchema(BundleManifest, { io: 'input' }))],
   ['schema/openapi.json', toJson(createOpenApi(api))],
   ['packages/contract/src/api/addresses.ts', listAddresses(api)],
-  ['docs/management-api.md', apiReference(nounsOf(operations))],
+  ['docs/management-api.md', apiReference(nounsOf(tables))],
   ...documentsWithExamples(),
   ...(await frameworkReference({
     root,
