@@ -6,6 +6,7 @@ import { checkDocPaths } from './check/check-doc-paths.mjs'
 import { checkImports } from './check/check-imports.mjs'
 import { checkLocks } from './check/check-locks.mjs'
 import { checkPlaces } from './check/check-places.mjs'
+import { checkRings } from './check/check-rings.mjs'
 import { checkSizes } from './check/check-sizes.mjs'
 import { root } from './prepare/repository.mjs'
 
@@ -23,6 +24,7 @@ const checks = [
     problems: () => run('oxfmt/bin/oxfmt', ['--check'], 'Run: npx oxfmt'),
   },
   { name: 'import arrows', problems: checkImports },
+  { name: 'rings between folders', problems: checkRings },
   { name: 'file sizes', problems: checkSizes },
   { name: 'paths in documents', problems: checkDocPaths },
   { name: 'no machine in the files', problems: checkPlaces },

@@ -99,7 +99,7 @@ function partOf(path) {
 }
 
 /** @param {string} path */
-function readImports(path) {
+export function readImports(path) {
   const text = readFileSync(join(root, path), 'utf8')
   const patterns = [
     /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
