@@ -1,5 +1,5 @@
 import { transform } from 'esbuild'
-import { defineConfig, type Plugin } from 'vitest/config'
+import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
 
 // Vite's transformer leaves standard decorators in the output, which Node 20 cannot parse; esbuild lowers them.
 const decorators: Plugin = {
@@ -24,6 +24,26 @@ const isolate = false
 // What is waited for comes at once on a quiet machine; on a busy one nobody should fail for being second.
 const patience = { poll: { timeout: 15_000 } }
 
+// Ten seconds and more each: real programs, killed processes, thousands of random cases. `npm run test:quick` leaves them out.
+export const long = [
+  'bench/src/bench.test.ts',
+  'packages/framework/src/compose/remote-child.test.ts',
+  'packages/hub/src/access/authority/authority.test.ts',
+  'packages/hub/src/catalog/catalog-random.test.ts',
+  'packages/hub/src/catalog/custom-tool/cases.test.ts',
+  'packages/hub/src/catalog/custom-tool/create-custom-tool.test.ts',
+  'packages/hub/src/catalog/fragment/file/fragment-watcher.test.ts',
+  'packages/hub/src/catalog/mode/sandbox/sandbox.test.ts',
+  'packages/hub/src/cli/up.test.ts',
+  'packages/hub/src/platform/postgres/binaries.test.ts',
+  'packages/hub/src/platform/postgres/embedded-postgres.test.ts',
+  'packages/hub/src/platform/process/process-watchdog.test.ts',
+  'packages/hub/src/platform/store/store.embedded.test.ts',
+  'packages/hub/src/secret/key/key-rotation.test.ts',
+  'packages/hub/src/workspace/commit/commit-random.test.ts',
+  'packages/hub/src/workspace/test-run/run-tests.test.ts',
+]
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -44,9 +64,14 @@ export default defineConfig({
             'test/conformance/{runner,server,client}/**/*.test.ts',
             'test/interop/runner/**/*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, ...long],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        ...project,
+        test: { name: 'long', isolate, expect: patience, include: long, testTimeout: 30_000, hookTimeout: 60_000 },
       },
       {
         ...project,

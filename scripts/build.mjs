@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { rememberBuild } from './prepare/build-stale.mjs'
 import { partNames } from './prepare/parts.mjs'
 import { root } from './prepare/repository.mjs'
@@ -28,6 +28,8 @@ export async function buildParts(names) {
       rememberBuild(name)
     }),
   )
+  // Its service would live as long as this process, which may have tests to run yet.
+  await stop()
   const failures = results.flatMap((result, index) =>
     result.status === 'rejected' ? [`The build of ${names[index]} failed. ${result.reason.message}`] : [],
   )

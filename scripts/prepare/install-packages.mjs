@@ -9,12 +9,13 @@ export async function installPackages() {
   const wanted = hashFiles(['package-lock.json'])
   if (readIfThere(memo('install')) === wanted) return
   await withLock('install', () => {
-    if (!isInstalled()) runNpmCi()
+    if (!areInstalled()) runNpmCi()
     writeFileSync(memo('install'), wanted)
   })
 }
 
-function isInstalled() {
+/** Whether the packages that package-lock.json names are installed. */
+export function areInstalled() {
   const installed = readIfThere(join(root, 'node_modules/.package-lock.json'))
   return installed !== null && isSamePackages(readFileSync(join(root, 'package-lock.json'), 'utf8'), installed)
 }

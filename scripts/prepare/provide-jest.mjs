@@ -1,44 +1,73 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { withLock } from './lock.mjs'
 import { hashFiles, root } from './repository.mjs'
 
 const fixture = 'test/fixtures/jest'
 const files = ['package.json', 'package-lock.json', '.npmrc']
 const timeoutMs = 180_000
 
-/**
- * Jest for the test that really runs it, from npm into a cache: nothing else here needs its 267
- * packages, and all clones share it. Returns where it is, or the reason why it is not there.
- * @param {{ cache?: string, npm?: string[] }} [options]
- * @returns {Promise<{ path: string } | { reason: string }>}
- */
-export async function provideJest({ cache = defaultCache(), npm = findNpm() } = {}) {
-  const version = hashFiles(files.map((name) => `${fixture}/${name}`)).slice(0, 16)
-  const folder = join(cache, `jest-${version}`)
-  const path = join(folder, 'node_modules/.bin/jest')
-  if (existsSync(path)) return { path }
-  process.stderr.write('Installing jest for the tests (npm, once).\n')
-  // Another clone may do the same now, so each works in a folder of its own, and the first that is done counts.
-  const draft = `${folder}-${randomUUID()}`
-  try {
-    mkdirSync(draft, { recursive: true })
-    for (const name of files) copyFileSync(join(root, fixture, name), join(draft, name))
-    const failure = await runNpm(npm, draft)
-    if (failure !== null) return { reason: `${failure} Check the network, then run it again.` }
-    if (!existsSync(folder)) renameSync(draft, folder)
-  } catch (error) {
-    if (!existsSync(path)) return { reason: `It could not be installed: ${/** @type {Error} */ (error).message}.` }
-  } finally {
-    if (existsSync(draft)) rmSync(draft, { recursive: true, force: true })
-  }
-  return { path }
+/** Where Jest is kept: nothing but one test needs its 267 packages, and all clones share them. */
+export function jestCache() {
+  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'herma-test')
 }
 
-function defaultCache() {
-  return join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'herma-test')
+/** Where Jest is, or null before it was installed. */
+export function findJest(cache = jestCache()) {
+  const path = join(folderIn(cache), 'node_modules/.bin/jest')
+  return existsSync(path) ? path : null
+}
+
+/**
+ * Jest for the test that really runs it, from npm into the cache. Returns where it is, or the reason why it is not there.
+ * @param {{ cache?: string, npm?: string[] }} [options]
+ * @returns {Promise<{ path: string | null } | { reason: string }>}
+ */
+export async function provideJest({ cache = jestCache(), npm = findNpm() } = {}) {
+  /** @type {string | undefined} */
+  let reason
+  try {
+    mkdirSync(cache, { recursive: true })
+    await withLock('jest', async () => void (reason = await installInto(cache, npm)), cache)
+  } catch (error) {
+    reason = `It could not be installed: ${/** @type {Error} */ (error).message}.`
+  }
+  return reason === undefined ? { path: findJest(cache) } : { reason }
+}
+
+/**
+ * @param {string} cache
+ * @param {string[]} npm
+ * @returns {Promise<string | undefined>} Why it failed.
+ */
+async function installInto(cache, npm) {
+  // Only who holds the lock has a draft, so these are of processes that were killed.
+  for (const name of readdirSync(cache).filter((entry) => entry.includes('-draft'))) remove(join(cache, name))
+  // Another clone may have installed it while this one waited for the lock.
+  if (findJest(cache) !== null) return undefined
+  const draft = `${folderIn(cache)}-draft`
+  try {
+    mkdirSync(draft)
+    for (const name of files) copyFileSync(join(root, fixture, name), join(draft, name))
+    const failure = await runNpm(npm, draft)
+    if (failure !== null) return `${failure} Check the network, then run it again.`
+    renameSync(draft, folderIn(cache))
+    return undefined
+  } finally {
+    remove(draft)
+  }
+}
+
+/** @param {string} cache */
+function folderIn(cache) {
+  return join(cache, `jest-${hashFiles(files.map((name) => `${fixture}/${name}`)).slice(0, 16)}`)
+}
+
+/** @param {string} folder */
+function remove(folder) {
+  rmSync(folder, { recursive: true, force: true })
 }
 
 function findNpm() {

@@ -65,8 +65,7 @@ function findModules(framework: (typeof realRuns)[number]): string | null {
 /** What is here runs; `npm test` says loudly which ones are not. */
 function whyNotHere(framework: (typeof realRuns)[number]): string | null {
   if (framework === 'vitest' || framework === 'node') return null
-  if (framework === 'jest')
-    return process.env['HERMA_JEST'] ? null : 'jest is not installed: node scripts/prepare.mjs --test'
+  if (framework === 'jest') return process.env['HERMA_JEST'] ? null : 'jest is not installed; npm test does that'
   const isHere = (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, framework)))
   return isHere ? null : `${framework} is not in PATH`
 }
