@@ -16,7 +16,11 @@ const decorators: Plugin = {
 
 // Workspaces are imported as source, so that tests never run yesterday's build.
 // Without 'module': vitest passes the list on to Node, which cannot load the builds that some packages keep there.
-const resolve = { conditions: ['herma-source', 'node', 'development|production'] }
+const resolve = {
+  conditions: ['herma-source', 'node', 'development|production'],
+  // The page's runtime is Preact, here as in its build (packages/web/vite.config.ts).
+  alias: { react: 'preact/compat' },
+}
 const project = { plugins: [decorators], resolve, ssr: { resolve } }
 // A worker keeps what it has imported for its next file: loading the hub anew for each took a quarter of all time. So no
 // test may leave anything behind in its process.

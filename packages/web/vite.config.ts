@@ -3,6 +3,8 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
 
 // Preact does all that these pages ask of React, in a tenth of its weight (docs/decisions/0023-the-browsers-own-controls.md).
+// So `import … from 'react'` has the types of @types/react, and what runs is Preact. React itself lies in node_modules only
+// because libraries name it as a peer; nothing loads it.
 const preact = {
   'react-dom/client': 'preact/compat/client',
   'react-dom': 'preact/compat',
