@@ -1,4 +1,3 @@
-export { apiPath, createApiClient, type ApiClient, type SendRequest, type WireRequest } from './client.ts'
 export type { ApiAnswerOf, ApiOperation, ApiRequestOf, ApiResponse } from './operation.ts'
 export { api, type Api } from './table.ts'
 export { accessOperations } from './access.ts'

@@ -1,4 +1,4 @@
-import { apiPath } from '@herma/contract/api'
+import { apiPath } from '@herma/contract/client'
 import { useEffect, useSyncExternalStore } from 'react'
 import { queryClient } from './query-client.ts'
 

@@ -1,5 +1,5 @@
 import type { Problem } from '@herma/contract'
-import { createApiClient, type ApiClient, type WireRequest } from '@herma/contract/api'
+import { createApiClient, type ApiClient, type WireRequest } from '@herma/contract/client'
 import { ApiProblem, HubAway } from './problem.ts'
 
 const answerTimeoutMs = 30_000

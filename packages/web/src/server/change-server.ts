@@ -1,5 +1,5 @@
 import type { ConnectorView, ServerTestRequest, ServerView, TestReport } from '@herma/contract'
-import { apiPath } from '@herma/contract/api'
+import { apiPath } from '@herma/contract/client'
 import { api } from '../api/client.ts'
 import { sessionOf } from './describe-server.ts'
 

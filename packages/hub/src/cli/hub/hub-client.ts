@@ -1,11 +1,11 @@
 import type { Problem } from '@herma/contract'
-import { type ApiClient, createApiClient, type WireRequest } from '@herma/contract/api'
+import { type ApiClient, createApiClient, type WireRequest } from '@herma/contract/client'
 
 import { CliError, type ExitCode, exitCodes } from '../terminal/exit-codes.ts'
 import { readAnswer, sendRequest } from './send-request.ts'
 
 /** Where an operation is asked, for answers that are read as they come. */
-export { apiPath } from '@herma/contract/api'
+export { apiPath } from '@herma/contract/client'
 
 const answerLimitBytes = 67_108_864
 const silenceMs = 60_000

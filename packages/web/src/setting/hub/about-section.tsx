@@ -1,4 +1,4 @@
-import { apiPath } from '@herma/contract/api'
+import { apiPath } from '@herma/contract/client'
 import { useStatus } from '../../api/queries.ts'
 import { Card } from '../../ui/card.tsx'
 import { count, formatAgo, formatBytes, formatTime } from '../../ui/format.ts'

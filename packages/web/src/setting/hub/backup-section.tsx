@@ -1,5 +1,5 @@
 import { Backup } from '@herma/contract'
-import { apiPath } from '@herma/contract/api'
+import { apiPath } from '@herma/contract/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'

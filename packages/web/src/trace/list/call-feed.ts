@@ -1,5 +1,5 @@
 import type { EventFilter, EventPage, EventQuery, EventView } from '@herma/contract'
-import { apiPath } from '@herma/contract/api'
+import { apiPath } from '@herma/contract/client'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { api } from '../../api/client.ts'
 import { mergeNewest } from './merge-newest.ts'
