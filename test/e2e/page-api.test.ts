@@ -29,8 +29,8 @@ beforeAll(async () => {
   await ask('PATCH', '/api/traces/capture/facade', { level: 'bodies' })
   await ask('POST', '/api/servers', { name: 'quiet', description: 'records no bodies' })
   await ask('POST', '/api/servers', { name: 'off', enabled: false })
-  await ask('POST', '/api/sessions', { name: 'chatCaller', provider: 'sampling' })
-  await ask('POST', '/api/teams', { name: 'crew', members: [{ session: 'chatCaller', role: 'code' }] })
+  await ask('POST', '/api/sessions', { name: 'talker', provider: 'sampling' })
+  await ask('POST', '/api/teams', { name: 'crew', members: [{ session: 'talker', role: 'code' }] })
 })
 afterAll(() => hub?.stop())
 
@@ -83,7 +83,7 @@ test('a page hears which topics have changed, and nothing else', async () => {
   )
   await ask('PUT', '/api/secrets/told', { value: `${canary}-secret` })
   await ask('PATCH', '/api/connectors/every', { description: 'said anew' })
-  await ask('PATCH', '/api/sessions/chatCaller', { description: 'talks' })
+  await ask('PATCH', '/api/sessions/talker', { description: 'talks' })
   const text = await reading
   expect(text).toMatch(/^event: hello\ndata: \{\}\n\n/)
   const told = text.split('\n').filter((line) => line.startsWith('data: {"'))
@@ -169,7 +169,7 @@ test('a served server is tried as a client would, and a call in it has a trace',
   expect(wrong).toMatchObject({ ok: false, cause: expect.stringContaining('every__nothing') })
   const off = await ask<TestReport>('POST', '/api/servers/off/test')
   expect(off).toMatchObject({ ok: false, cause: expect.stringContaining('disabled'), tools: [] })
-  for (const name of ['session:chatCaller', 'crew', 'herma']) {
+  for (const name of ['session:talker', 'crew', 'herma']) {
     const report = await ask<TestReport>('POST', `/api/servers/${encodeURIComponent(name)}/test`)
     expect([name, report]).toMatchObject([name, { ok: true, initialize: expect.any(Object) }])
     expect([name, report.tools.length > 0]).toEqual([name, true])
@@ -187,7 +187,7 @@ test('latencies are told by connector and by server, with what failed last', asy
   expect(report.lastError).toMatchObject({ traceId: expect.stringMatching(/^[0-9a-f]{32}$/) })
   const { connectors, servers } = await ask<LatencySummary>('GET', '/api/latencies/summary')
   expect(connectors).toEqual([expect.objectContaining({ name: 'every', spark: expect.any(Array) })])
-  expect(servers.find(({ name }) => name === 'session:chatCaller')).toMatchObject({ count: 0, p50: null })
+  expect(servers.find(({ name }) => name === 'session:talker')).toMatchObject({ count: 0, p50: null })
   expect((await hub.api('GET', '/api/latencies?minutes=5')).status).toBe(400)
 })
 
@@ -212,6 +212,7 @@ test('the command line tests servers, tells latencies and shows what is known of
   expect(await herma('server', 'test', 'facade', '--cwd', '/tmp')).toMatchObject({ exitCode: 2 })
   expect((await herma('traces', 'latency')).out).toMatch(/connector +every +\d+ +\d+ +[\d.]+ ms/)
   expect((await herma('traces', 'latency', '--connector', 'every')).out).toMatch(/95 % within +[\d.]+ ms/)
+  expect(await herma('traces', 'latency', '--connector', 'every', '--json')).toMatchObject({ exitCode: 0 })
   expect(await herma('traces', 'latency', '--connector', 'a', '--server', 'b')).toMatchObject({ exitCode: 2 })
   expect((await herma('test', 'every')).exitCode).toBe(0)
   expect((await herma('show', 'every')).out).toMatch(/Last test +\S+ well/)
@@ -219,9 +220,9 @@ test('the command line tests servers, tells latencies and shows what is known of
 
 test('who uses a connector is known: servers, sessions, and tools made of tools', async () => {
   await ask('POST', '/api/servers', { name: 'alone', connector: 'every' })
-  await ask('POST', '/api/bindings', { session: 'chatCaller', connector: 'every' })
+  await ask('POST', '/api/bindings', { session: 'talker', connector: 'every' })
   const uses = await ask<ConnectorUses>('GET', '/api/connectors/every/uses')
-  expect(uses).toEqual({ connector: 'every', servers: ['alone'], sessions: ['chatCaller'], aggregates: [] })
+  expect(uses).toEqual({ connector: 'every', servers: ['alone'], sessions: ['talker'], aggregates: [] })
   expect(await ask('GET', '/api/connector-uses')).toEqual({ uses: [uses] })
 })
 
@@ -244,8 +245,8 @@ test('a backup holds everything but secrets, and puts back what is missing, what
   expect(backup.parts).toMatchObject({
     connectors: [{ name: 'every', env: [{ name: 'API_TOKEN', secret: true, stored: true }] }],
     secrets: [{ name: 'told' }],
-    sessions: [{ name: 'chatCaller' }],
-    bindings: [{ session: 'chatCaller', connector: 'every' }],
+    sessions: [{ name: 'talker' }],
+    bindings: [{ session: 'talker', connector: 'every' }],
     teams: [{ name: 'crew' }],
     users: [{ name: 'ada' }],
     overrides: [{ server: 'every', tool: 'echo', override: { description: 'Says it again.' } }],
@@ -260,7 +261,7 @@ test('a backup holds everything but secrets, and puts back what is missing, what
   await writeFile(file, JSON.stringify(backup))
   const plan = await ask<RestoreReport>('POST', '/api/backup/restore', { file: backup, plan: true })
   expect(plan.entries.filter(({ action }) => action === 'add').map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['every', 'chatCaller/every', 'crew', 'alone']),
+    expect.arrayContaining(['every', 'talker/every', 'crew', 'alone']),
   )
   expect((await hub.api('GET', '/api/connectors/every')).status).toBe(404)
   const { exitCode, out } = await herma('restore', file)

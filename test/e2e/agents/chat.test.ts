@@ -36,12 +36,12 @@ beforeAll(async () => {
   await hub.add({ name: 'parrot', transport: 'stream', baseUrl: parrot.url, endpointPath: '/stream' })
   const openai = { provider: 'openai', model: 'gpt-x', baseUrl: llm.baseUrl('openai'), workingDir: workspace } as const
   const sessions: SessionInput[] = [
-    { name: 'chatCaller', ...openai },
+    { name: 'talker', ...openai },
     { name: 'careful', ...openai, tools: { approval: 'writes' } },
   ]
   for (const session of sessions) await succeed(hub, 'POST', '/api/sessions', session)
   const headers = [{ name: 'X-Api-Key', value: '{secret:BOUND}' }]
-  await succeed(hub, 'POST', '/api/bindings', { session: 'chatCaller', connector: 'parrot', headers })
+  await succeed(hub, 'POST', '/api/bindings', { session: 'talker', connector: 'parrot', headers })
 })
 afterAll(async () => {
   await hub?.stop()
@@ -54,7 +54,7 @@ afterAll(async () => {
 async function openHub(): Promise<void> {
   const stateHome = `${home.path}/state`
   hub = await startTestHub({ configHome: home.path, stateHome, log: createLog('debug', (line) => void (log += line)) })
-  chat = new ChatClient(hub.url, 'chatCaller', hub.operator)
+  chat = new ChatClient(hub.url, 'talker', hub.operator)
 }
 
 function invent(place: string): string {
@@ -92,7 +92,7 @@ describe('a turn under way', () => {
     const thread = await chat.begin()
     const aborted = llm.aborted
     const leaving = new AbortController()
-    const first = await fetch(`${hub.url}/api/sessions/chatCaller/threads/${thread}/messages`, {
+    const first = await fetch(`${hub.url}/api/sessions/talker/threads/${thread}/messages`, {
       method: 'POST',
       headers: { ...hub.operator, 'content-type': 'application/json' },
       body: JSON.stringify({ text: slow('cancelled.js') }),
@@ -100,7 +100,7 @@ describe('a turn under way', () => {
     })
     await first.body!.getReader().read()
     leaving.abort()
-    const second = new ChatClient(hub.url, 'chatCaller', hub.operator)
+    const second = new ChatClient(hub.url, 'talker', hub.operator)
     let isCancelled = false
     const heard = await second.follow(thread, ({ type }) => {
       if (type !== 'text-delta' || isCancelled) return
@@ -213,7 +213,7 @@ describe('secrets', () => {
   const get = async (path: string) => (await fetch(hub.url + path, { headers: hub.operator })).text()
 
   test('of the provider, of a binding and of a person are in no thread, event, export, log or table', async () => {
-    await succeed(hub, 'PATCH', '/api/traces/capture/session:chatCaller', {
+    await succeed(hub, 'PATCH', '/api/traces/capture/session:talker', {
       level: 'bodies',
       sample: 1,
       maxBodyBytes: 1_048_576,
@@ -243,12 +243,12 @@ describe('secrets', () => {
     )
     const places = new Map([['the log', log]])
     for (const path of [
-      `/api/sessions/chatCaller/threads/${thread}`,
-      '/api/sessions/chatCaller/threads',
+      `/api/sessions/talker/threads/${thread}`,
+      '/api/sessions/talker/threads',
       '/api/sessions',
       '/api/bindings',
-      '/api/sessions/chatCaller',
-      '/api/sessions/chatCaller/bindings',
+      '/api/sessions/talker',
+      '/api/sessions/talker/bindings',
       '/api/secrets',
       '/api/events?limit=1000',
       '/api/traces?limit=1000',
@@ -257,7 +257,7 @@ describe('secrets', () => {
       ...formats.map((format) => `/api/traces/download?format=${format}&limit=1000`),
     ])
       places.set(path, await get(path))
-    expect(places.get(`/api/sessions/chatCaller/threads/${thread}`)).toContain('••••')
+    expect(places.get(`/api/sessions/talker/threads/${thread}`)).toContain('••••')
     for (const [table, rows] of await dumpDatabase(`${home.path}/state`)) places.set(`the table ${table}`, rows)
     for (const [where, text] of places)
       for (const [whose, secret] of Object.entries(secrets))

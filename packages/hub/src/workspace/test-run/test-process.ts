@@ -4,7 +4,8 @@ import { setPriority } from 'node:os'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process/process-tree.ts'
-import { LineSplitter } from './line-splitter.ts'
+import { LineSplitter } from '../../platform/text/line-splitter.ts'
+import { plainLine } from './plain-line.ts'
 
 export interface ProcessOptions {
   readonly file: string
@@ -26,6 +27,7 @@ export interface ProcessEnd {
   readonly stoppedBy: 'timeout' | 'cancel' | null
 }
 
+const maxLineLength = 1024 * 1024
 const graceMs = 2000
 /** How long to wait for the end of the output of those that are gone: who fled from the tree may hold the pipe. */
 const drainMs = 1000
@@ -47,7 +49,10 @@ export async function runTestProcess(options: ProcessOptions): Promise<ProcessEn
   stepBack(pid)
   const closed = new Promise((resolve) => child.once('close', resolve))
   const splitters = (['stdout', 'stderr'] as const).map((stream) => {
-    const splitter = new LineSplitter((line) => options.onLine(line, stream))
+    const splitter = new LineSplitter({
+      maxLength: maxLineLength,
+      onLine: (line) => options.onLine(plainLine(line), stream),
+    })
     child[stream].on('data', (chunk: Buffer) => splitter.push(chunk))
     return splitter
   })

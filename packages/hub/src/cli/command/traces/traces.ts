@@ -122,15 +122,16 @@ function latencyCommand(cli: Cli): Command {
     .option('--server <name>', 'the calls of this served server')
     .option('--session <name>', 'the turns of this session')
     .option('--minutes <number>', 'how far back', wholeNumber('--minutes', 10_080), 60)
-    .action(async ({ minutes, ...flags }: Flags) => {
-      const named = Object.entries(flags)
+    .action(async ({ minutes, connector, server, session }: Flags) => {
+      // Other flags, such as --json, are here too.
+      const named = [connector, server, session].filter((name) => name !== undefined)
       if (named.length > 1) throw new CliError(exitCodes.usage, 'Name one of --connector, --server and --session.')
       const { api } = await connectHub(cli)
       if (named.length === 0) {
         const summary = await api.getLatencySummary({ minutes })
         return cli.terminal.answer(summary, () => describeSummary(cli, summary))
       }
-      const report = await api.getLatencies({ ...flags, minutes })
+      const report = await api.getLatencies({ connector, server, session, minutes })
       cli.terminal.answer(report, () => describeReport(report))
     })
 }

@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
+import { LineSplitter } from '../../../platform/text/line-splitter.ts'
 import { isObject } from '../../../wire/index.ts'
 import type { AgentTalk } from './agent-talk.ts'
 import { createClaudeReader } from './claude-reader.ts'
 import type { AgentDialect } from './command-line.ts'
-import { LineSplitter } from './line-splitter.ts'
 import { readCodexEvent } from './read-codex-event.ts'
 
 /** Turns what an agent prints into its talk. */
@@ -17,11 +17,14 @@ const maxLineLength = 8 * 1024 * 1024
 export function createAgentReader(dialect: AgentDialect, talk: AgentTalk): AgentReader {
   if (dialect === 'text') return createTextReader(talk)
   const read = dialect === 'codex' ? readCodexEvent : createClaudeReader()
-  const onLine = (line: string) => {
-    const event = parseEvent(line)
-    if (event !== null) read(event, talk)
-  }
-  return new LineSplitter(maxLineLength, onLine, () => talk.warn('The agent printed a line that is too long to read.'))
+  return new LineSplitter({
+    maxLength: maxLineLength,
+    onLine(line, isCut) {
+      if (isCut) return talk.warn('The agent printed a line that is too long to read.')
+      const event = parseEvent(line.trim())
+      if (event !== null) read(event, talk)
+    },
+  })
 }
 
 /** Banners and remarks between events are nobody's fault; an agent that says nothing else did not answer. */
