@@ -65,7 +65,7 @@ async function run() {
   if (!isQuick) await buildStale()
   const { environment, missing } = await providePrograms(wanted)
   const couldNotRun = missing.map((line) => `COULD NOT RUN: ${line}\n`).join('')
-  process.stdout.write(couldNotRun)
+  process.stdout.write(missing.map((line) => `WARNING: not to be run: ${line}\n`).join(''))
 
   const code = await runVitest(environment)
   const text = readIfThere(summaryPath)
