@@ -1,6 +1,6 @@
 import { pinOperations } from '@herma/contract/api'
-import { type Route, serve } from '../../platform/http/index.ts'
-import type { CatalogManager } from '../catalog-manager.ts'
+import { type Route, serve } from '../platform/http/index.ts'
+import type { CatalogManager } from './catalog-manager.ts'
 
 export function pinApi(pins: CatalogManager): Route[] {
   return serve(pinOperations, {

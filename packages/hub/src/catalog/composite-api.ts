@@ -1,6 +1,6 @@
 import { compositeOperations } from '@herma/contract/api'
-import { type Route, serve } from '../../platform/http/index.ts'
-import type { CatalogManager } from '../catalog-manager.ts'
+import { type Route, serve } from '../platform/http/index.ts'
+import type { CatalogManager } from './catalog-manager.ts'
 
 export function compositeApi(catalog: CatalogManager): Route[] {
   return serve(compositeOperations, {
