@@ -20,6 +20,7 @@ import { callbackPath } from './downstream/authorization/sign-in/api.ts'
 import {
   Authorizations,
   AuthorizationStore,
+  ClientRelay,
   Connectors,
   ConnectorStore,
   CredentialRegistry,
@@ -87,16 +88,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
     const events = new Events()
     let url = ''
     const secretStore = new SecretStore(store.db, sealer)
-    const secrets = new Secrets({
-      store: secretStore,
-      redactor,
-      events,
-      usersOf: (name) => [...connectors.usersOf(name), ...(agents?.usersOf(name) ?? [])],
-      onChange: (name) => {
-        void connectors.renewUsersOf(name)
-        agents?.onSecret(name)
-      },
-    })
+    const secrets = new Secrets({ store: secretStore, redactor, events })
     await secrets.start()
     let allMetrics = (): Metric[] => []
     const trace = await openTrace({
@@ -165,16 +157,11 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         ),
       settingsOf: (server) => servers.settingsOf(server),
       ownServer: (server) => agents?.serverOf(server),
-      onListsChanged: (kinds) => gateway?.onListsChanged(kinds),
       endpoint: () => `${url}/mcp`,
     })
     stops.push(() => curated.stop())
     const { catalog } = curated
-    servers.onChange = () => {
-      curated.scopes.forget()
-      gateway?.onListsChanged(catalogKinds)
-      void connectors.reviewHosts()
-    }
+    servers.changed.listen(() => curated.scopes.forget())
     const authorizationStore = new AuthorizationStore(store.db, sealer)
     const connectorStore = new ConnectorStore(store.db, sealer)
     const guard = createAddressGuard(() => toAddressPolicy(access.settings.get(), isLoopbackName(options.host)))
@@ -193,7 +180,8 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       log,
       redirectUrl: () => access.publicUrl + callbackPath,
     })
-    const connectors: Connectors = new Connectors({
+    const clients = new ClientRelay()
+    const connectors = new Connectors({
       store: connectorStore,
       redactor,
       authorizations,
@@ -205,28 +193,23 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         ownHub,
         signInLinks,
         secretOf: (name) => secrets.valueOf(name),
-        listener: {
-          onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
-          onNotification: (...notification) => gateway!.listener.onNotification(...notification),
-          onQuestion: (...question) => gateway!.listener.onQuestion(...question),
-        },
       },
-      listener: {
-        onCatalogChange: (entries) => {
-          feedCatalog(catalog, entries)
-          events.touch('catalog')
-          agents?.onConnectors()
-        },
-        onRemove: ({ stored }) => {
-          catalog.remove(stored.id)
-          curated.forget(stored.id)
-          agents?.onConnectorRemoved(stored.id)
-        },
-      },
+      clients,
       summarise: (id) => catalog.tools(id),
       hostOf: (id) => servers.hosting(id),
     })
     servers.facts = serverFacts({ connectors, scopes: curated.scopes, own: (server) => agents?.factsOf(server) })
+    connectors.changed.listen((entries) => {
+      feedCatalog(catalog, entries)
+      events.touch('catalog')
+    })
+    connectors.removed.listen(({ stored }) => {
+      catalog.remove(stored.id)
+      curated.forget(stored.id)
+    })
+    secrets.addUsers((name) => connectors.usersOf(name))
+    secrets.changed.listen((name) => void connectors.renewUsersOf(name))
+    servers.changed.listen(() => void connectors.reviewHosts())
     await connectors.load()
     stops.push(() => connectors.stop())
     const shared = { store, stateHome, sealer, redactor, servers, events, log, watchdog, guard, ownHub }
@@ -241,6 +224,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       propagates: () => trace.propagates(),
     })
     agents = working
+    connectors.changed.listen(() => working.onConnectors())
+    connectors.removed.listen(({ stored }) => working.onConnectorRemoved(stored.id))
+    secrets.addUsers((name) => working.usersOf(name))
+    secrets.changed.listen((name) => working.onSecret(name))
     stops.push(() => working.stop())
     const places = [
       connectorStore,
@@ -298,7 +285,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         byId: (id) => connectors.entryOf(id),
         lookAgain,
         links: signInLinks,
-        notify: (...notification) => gateway!.listener.onNotification(...notification),
+        notify: (...notification) => clients.onNotification(...notification),
       }),
       credentials,
       servers,
@@ -318,7 +305,7 @@ export async function startHub(options: HubOptions): Promise<Hub> {
       servers.get(managementName).path,
     )
     stops.push(() => management.stop())
-    gateway = createGateway({
+    const opening = createGateway({
       ...curated,
       own: new Map([
         [
@@ -360,6 +347,10 @@ export async function startHub(options: HubOptions): Promise<Hub> {
         questionMs: options.questionMs ?? 10 * 60_000,
       },
     })
+    gateway = opening
+    clients.connect(opening.listener)
+    curated.listsChanged.listen((kinds) => opening.onListsChanged(kinds))
+    servers.changed.listen(() => opening.onListsChanged(catalogKinds))
     allMetrics = () => [
       ...hubMetrics(gateway, () => connectors.entries()),
       ...curated.metrics,

@@ -4,6 +4,7 @@ import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Homes } from '../platform/file/homes.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
+import { Signal } from '../platform/signal.ts'
 import type { Store } from '../platform/store/store.ts'
 import { Catalog } from './core/catalog.ts'
 import { CatalogManager } from './catalog-manager.ts'
@@ -48,7 +49,6 @@ export interface CatalogOptions extends Homes {
   settingsOf(server: string): ServedSettings | undefined
   /** A team or session that is served under this name. */
   ownServer(server: string): OwnServer | undefined
-  onListsChanged(kinds: readonly CatalogKind[]): void
   /** Where clients find the facade. */
   endpoint(): string
 }
@@ -59,6 +59,8 @@ export interface OpenCatalog {
   readonly scopes: Scopes
   readonly manager: CatalogManager
   readonly outputs: OutputWatch
+  /** Clients get other lists than before. */
+  readonly listsChanged: Signal<[kinds: readonly CatalogKind[]]>
   readonly metrics: readonly Metric[]
   /** A connector was removed: what was approved and overridden of it is forgotten. */
   forget(connectorId: string): void
@@ -73,6 +75,7 @@ export interface OpenCatalog {
 export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog> {
   const { store, events, log, configHome, stateHome } = options
   const workspace = process.cwd()
+  const listsChanged: OpenCatalog['listsChanged'] = new Signal()
   const pins: Pins = new Pins({
     store: new PinStore(store),
     events,
@@ -85,7 +88,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   const sandbox = new Sandbox()
   const catalog: Catalog = new Catalog(
     (kinds) => {
-      options.onListsChanged(kinds)
+      listsChanged.tell(kinds)
       if (!kinds.includes('tools')) return
       updater.onCatalogChange()
       watch.onChange()
@@ -121,7 +124,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       variables: { HERMA_CONFIG_HOME: configHome, HERMA_WORKSPACE: workspace },
     }),
     onCustomTools: (tools) => options.onCustomTools(tools),
-    onViewsChanged: () => options.onListsChanged(catalogKinds),
+    onViewsChanged: () => listsChanged.tell(catalogKinds),
     createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
     events,
     log,
@@ -172,6 +175,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       live,
     }),
     outputs: new OutputWatch(adapter, catalog),
+    listsChanged,
     metrics: drift.metrics,
     forget(connectorId) {
       pins.forget(connectorId)

@@ -1,3 +1,4 @@
+export { ClientRelay } from './client-relay.ts'
 export { announcedBy, OwnHub } from './connector/own-hub.ts'
 export { Authorizations } from './authorization/authorizations.ts'
 export { CredentialRegistry } from './authorization/credential/credential-registry.ts'

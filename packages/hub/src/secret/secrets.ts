@@ -8,6 +8,7 @@ import {
   type SecretView,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
+import { Signal } from '../platform/signal.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { replaceSecrets } from './secret-reference.ts'
 import type { SecretStore, StoredSecret } from './store.ts'
@@ -16,10 +17,6 @@ interface SecretsOptions {
   readonly store: SecretStore
   readonly redactor: Redactor
   readonly events: Events
-  /** Names of the connectors that refer to a secret. */
-  usersOf(name: string): string[]
-  /** A value came, changed or went: whatever uses it has to begin anew. */
-  onChange(name: string): void
 }
 
 const maxSecrets = 10_000
@@ -30,6 +27,9 @@ const maxPast = 100
 export class Secrets {
   readonly #options: SecretsOptions
   readonly #secrets = new Map<string, StoredSecret>()
+  readonly #users: ((name: string) => string[])[] = []
+  /** A value came, changed or went: whatever uses it has to begin anew. */
+  readonly changed = new Signal<[name: string]>()
   #past: string[] = []
   /** Changes are made one at a time, so that two of the same secret cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
@@ -40,6 +40,11 @@ export class Secrets {
 
   async start(): Promise<void> {
     for (const secret of await this.#options.store.loadAll()) this.#keep(secret)
+  }
+
+  /** Whoever may refer to secrets says what does, in words for people. */
+  addUsers(usersOf: (name: string) => string[]): void {
+    this.#users.push(usersOf)
   }
 
   has(name: string): boolean {
@@ -88,7 +93,7 @@ export class Secrets {
   remove(name: string, force = false): Promise<void> {
     return this.#change(async () => {
       const secret = this.#find(name)
-      const users = this.#options.usersOf(name)
+      const users = this.#usersOf(name)
       if (users.length > 0 && !force) {
         throw new HubError(
           'SECRET_IN_USE',
@@ -101,12 +106,16 @@ export class Secrets {
       this.#secrets.delete(name)
       this.#options.redactor.remove(ownerOf(name))
       this.#options.events.emit('secret.removed', null, { name, usedBy: users })
-      this.#options.onChange(name)
+      this.changed.tell(name)
     })
   }
 
+  #usersOf(name: string): string[] {
+    return this.#users.flatMap((usersOf) => usersOf(name))
+  }
+
   async #set(name: string, { value, description }: SecretInput): Promise<SecretView> {
-    const { store, events, onChange } = this.#options
+    const { store, events } = this.#options
     const before = this.#secrets.get(name)
     let stored = before ?? (await this.#create(name, value, description))
     if (before !== undefined && value !== undefined) stored = await store.setValue(stored, value)
@@ -117,7 +126,7 @@ export class Secrets {
     events.emit(before === undefined ? 'secret.added' : 'secret.changed', null, data)
     if (stored.value !== before?.value) {
       this.#remember(before)
-      onChange(name)
+      this.changed.tell(name)
     }
     return this.#view(stored)
   }
@@ -155,7 +164,7 @@ export class Secrets {
       description,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
-      usedBy: this.#options.usersOf(name),
+      usedBy: this.#usersOf(name),
       problem,
     }
   }

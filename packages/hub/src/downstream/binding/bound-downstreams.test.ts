@@ -14,6 +14,7 @@ import { Authorizations } from '../authorization/authorizations.ts'
 import { SignInLinks } from '../authorization/sign-in/sign-in-links.ts'
 import { AuthorizationStore } from '../authorization/store.ts'
 import type { BoundOverrides } from './bind-connector.ts'
+import { ClientRelay } from '../client-relay.ts'
 import { BoundDownstreams, type Bound } from './bound-downstreams.ts'
 import { Connectors } from '../connector/connectors.ts'
 import type { Downstream } from '../downstream.ts'
@@ -63,15 +64,8 @@ async function openParts() {
       log,
       redirectUrl: () => 'http://localhost/callback',
     }),
-    outside: {
-      ...outside,
-      listener: {
-        onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
-        onNotification: () => {},
-        onQuestion: () => Promise.resolve({ result: {} }),
-      },
-    },
-    listener: { onCatalogChange: () => bound.review(), onRemove: () => bound.review() },
+    outside,
+    clients: new ClientRelay(),
     summarise: () => [],
   })
   const read: string[] = []
@@ -84,6 +78,8 @@ async function openParts() {
     hopLimitOf: () => hops.limit,
     onDescriptors: (sessionId) => void read.push(sessionId),
   })
+  connectors.changed.listen(() => bound.review())
+  connectors.removed.listen(() => bound.review())
   await connectors.load()
   connectors.start()
   bound.start()

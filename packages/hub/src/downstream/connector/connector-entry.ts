@@ -3,13 +3,6 @@ import type { Downstream } from '../downstream.ts'
 import type { Known } from '../descriptor/known.ts'
 import type { StoredConnector } from './store.ts'
 
-/** What the connectors tells the rest of the hub. */
-export interface RegistryListener {
-  /** Connectors came, or changed their names or descriptors. */
-  onCatalogChange(entries: readonly ConnectorEntry[]): void
-  onRemove(entry: ConnectorEntry): void
-}
-
 export interface ConnectorEntry {
   readonly stored: StoredConnector
   /** Null while the connector is disabled or broken. */

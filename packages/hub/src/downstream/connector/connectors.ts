@@ -24,11 +24,12 @@ import {
   readConnector,
   secretValues,
 } from './change-connector.ts'
-import type { ConnectorEntry, RegistryListener } from './connector-entry.ts'
+import type { ConnectorEntry } from './connector-entry.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
+import { Signal } from '../../platform/signal.ts'
 import { Downstream } from '../downstream.ts'
-import type { DownstreamOrigin, DownstreamEnvironment } from '../downstream-environment.ts'
+import type { DownstreamEnvironment, DownstreamListener, DownstreamOrigin } from '../downstream-environment.ts'
 import { keepKnown, toKnown, toSnapshot, type Known } from '../descriptor/known.ts'
 import { findServerUrl, tokensFor, toLinkSettings } from '../link/link-settings.ts'
 import { referencedSecrets } from './secret-reference.ts'
@@ -39,14 +40,15 @@ import { facadeName } from '../../wire/index.ts'
 import { mentions } from '../binding/bind-connector.ts'
 import { ClientDemands } from '../supervision/client-demands.ts'
 
-export type { ConnectorEntry, RegistryListener } from './connector-entry.ts'
+export type { ConnectorEntry } from './connector-entry.ts'
 
 interface RegistryOptions {
   readonly store: ConnectorStore
   readonly redactor: Redactor
   readonly authorizations: Authorizations
-  readonly outside: Omit<DownstreamEnvironment, 'redact'>
-  readonly listener: RegistryListener
+  readonly outside: Omit<DownstreamEnvironment, 'redact' | 'listener'>
+  /** Hears what servers tell and ask clients. */
+  readonly clients: Pick<DownstreamListener, 'onNotification' | 'onQuestion'>
   /** The served server that hosts a connector alone. */
   hostOf?(connectorId: string): string | undefined
   /** Exposed tools of a connector; the catalog knows them. */
@@ -65,6 +67,9 @@ const listReadMs = 10_000
 
 /** All connectors: their rows, their downstreams, and every change of either while clients are connected. */
 export class Connectors {
+  /** Connectors came, or changed their names or descriptors. */
+  readonly changed = new Signal<[entries: readonly ConnectorEntry[]]>()
+  readonly removed = new Signal<[entry: ConnectorEntry]>()
   readonly #options: RegistryOptions
   readonly #entries = new Map<string, ConnectorEntry>()
   /** Starts of downstreams whose descriptors are not known yet. */
@@ -73,12 +78,19 @@ export class Connectors {
   readonly #retiring = new Set<Promise<void>>()
   readonly #demands = new Map<string, ClientDemands>()
   readonly #installsEnd = new AbortController()
+  readonly #listener: DownstreamListener
   #logLevel: string | null = null
   /** Changes are made one at a time, so that two of the same connector cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
   constructor(options: RegistryOptions) {
     this.#options = options
+    const { clients } = options
+    this.#listener = {
+      onDescriptors: (downstream) => void this.#saveDescriptors(downstream),
+      onNotification: (...told) => clients.onNotification(...told),
+      onQuestion: (...asked) => clients.onQuestion(...asked),
+    }
   }
 
   /** Reads what is stored; nothing is reached so far. */
@@ -89,7 +101,7 @@ export class Connectors {
       const snapshot = snapshots.get(stored.id)
       return this.#place(stored, snapshot === undefined ? null : toKnown(snapshot))
     })
-    this.#options.listener.onCatalogChange(entries)
+    this.changed.tell(entries)
   }
 
   /** Reaches the servers that are wanted from the start. */
@@ -237,7 +249,7 @@ export class Connectors {
       this.#entries.delete(entry.stored.id)
       this.#options.redactor.remove(entry.stored.id)
       this.#options.authorizations.remove(entry.stored.id)
-      this.#options.listener.onRemove(entry)
+      this.removed.tell(entry)
       this.#options.outside.events.emit('connector.removed', entry.stored.connector.name)
       this.#demands.delete(entry.stored.id)
       if (entry.downstream !== null) void this.#retire(entry.downstream)
@@ -294,12 +306,12 @@ export class Connectors {
     return this.find(name).downstream?.logs(limit) ?? []
   }
 
-  /** Called by a downstream whose descriptors were read anew. */
-  async saveDescriptors(downstream: Downstream): Promise<void> {
+  /** The descriptors of a downstream were read anew. */
+  async #saveDescriptors(downstream: Downstream): Promise<void> {
     const entry = this.#entries.get(downstream.id)
     const { known } = downstream
     if (entry?.downstream !== downstream || known === null) return
-    this.#options.listener.onCatalogChange([entry])
+    this.changed.tell([entry])
     try {
       await this.#options.store.saveSnapshot(downstream.id, toSnapshot(known))
     } catch (error) {
@@ -322,7 +334,7 @@ export class Connectors {
 
   #enter(stored: StoredConnector, known: Known | null, free?: Promise<void>): ConnectorEntry {
     const entry = this.#place(stored, known, free)
-    this.#options.listener.onCatalogChange([entry])
+    this.changed.tell([entry])
     return entry
   }
 
@@ -375,7 +387,7 @@ export class Connectors {
   #keep(before: ConnectorEntry, stored: StoredConnector): ConnectorEntry {
     const entry = { ...before, stored }
     this.#entries.set(stored.id, entry)
-    this.#options.listener.onCatalogChange([entry])
+    this.changed.tell([entry])
     return entry
   }
 
@@ -410,7 +422,7 @@ export class Connectors {
 
   #outside(): DownstreamEnvironment {
     const redact = (text: string) => this.#options.redactor.redact(text)
-    return { ...this.#options.outside, redact, installsEnd: this.#installsEnd.signal }
+    return { ...this.#options.outside, listener: this.#listener, redact, installsEnd: this.#installsEnd.signal }
   }
 
   /** Throws CONNECTOR_NOT_FOUND, naming those that there are. */

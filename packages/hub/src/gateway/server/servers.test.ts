@@ -79,7 +79,7 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   test('can be added, changed and removed, but for the facade', async () => {
     const servers = await openRegistry()
     let changes = 0
-    servers.onChange = () => changes++
+    servers.changed.listen(() => changes++)
     await servers.add({ name: 'work', mode: 'search', view: 'safe' })
     await expect(servers.add({ name: 'work' })).rejects.toMatchObject({ code: 'SERVER_EXISTS' })
     await servers.update('work', { metadata: false })

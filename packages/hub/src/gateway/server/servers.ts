@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Entrance } from '../../access/index.ts'
 import type { Events } from '../../platform/events.ts'
+import { Signal } from '../../platform/signal.ts'
 import { facadeName, pathOfServer, sessionOf } from '../../wire/index.ts'
 import { noFacts, type ServerFacts } from './server-facts.ts'
 import { servedServerTable } from './table.ts'
@@ -41,8 +42,8 @@ export class Servers {
   /** Servers that people have switched off. */
   readonly #disabled = new Set<string>()
   readonly #greetedAt = new Map<string, Date>()
-  /** Called when what clients see may have changed. */
-  onChange: () => void = () => {}
+  /** What clients see may have changed. */
+  readonly changed = new Signal()
   facts: ServerFacts = noFacts
 
   /** `own` names the servers that the hub answers itself: they are as they are. */
@@ -77,12 +78,12 @@ export class Servers {
     this.requireFree(name)
     this.#announced.set(name, kind)
     this.#set(name, this.#kept.get(name) ?? asItComes)
-    this.onChange()
+    this.changed.tell()
   }
 
   /** What a team or session offers has changed. */
   renew(): void {
-    this.onChange()
+    this.changed.tell()
   }
 
   /** A team or session has another name; what was set about its server stays. */
@@ -95,7 +96,7 @@ export class Servers {
     this.#forget(before)
     this.#announced.set(name, kind)
     this.#set(name, switches)
-    this.onChange()
+    this.changed.tell()
     await this.#db.update(servedServerTable).set({ name }).where(eq(servedServerTable.name, before))
   }
 
@@ -205,7 +206,7 @@ export class Servers {
     this.#entrances.delete(name)
     this.#disabled.delete(name)
     this.#greetedAt.delete(name)
-    this.onChange()
+    this.changed.tell()
   }
 
   /** What was set before with the changes, as far as they suit this kind of server. */
@@ -234,7 +235,7 @@ export class Servers {
       .values({ name, ...set })
       .onConflictDoUpdate({ target: servedServerTable.name, set })
     this.#set(name, switches)
-    this.onChange()
+    this.changed.tell()
   }
 
   #set(name: string, switches: Switches): void {

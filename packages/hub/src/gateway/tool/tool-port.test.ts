@@ -2,7 +2,14 @@ import { fileURLToPath } from 'node:url'
 import type { ConnectorInput, Principal } from '@herma/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Catalog, errorResult, noRules, plainSettings, Scopes, type OwnTool } from '../../catalog/index.ts'
-import { Authorizations, AuthorizationStore, Connectors, ConnectorStore, SignInLinks } from '../../downstream/index.ts'
+import {
+  Authorizations,
+  AuthorizationStore,
+  ClientRelay,
+  Connectors,
+  ConnectorStore,
+  SignInLinks,
+} from '../../downstream/index.ts'
 import { feedCatalog } from '../../wiring/feed-catalog.ts'
 import { AdvisoryLocks } from '../../platform/store/advisory-locks.ts'
 import { Events, type HubEvent } from '../../platform/events.ts'
@@ -99,15 +106,11 @@ async function openParts() {
       guard,
       signInLinks: new SignInLinks(() => 'http://localhost'),
       secretOf: (name: string) => name,
-      listener: {
-        onDescriptors: (downstream) => void connectors.saveDescriptors(downstream),
-        onNotification: () => {},
-        onQuestion: () => Promise.resolve({ result: {} }),
-      },
     },
-    listener: { onCatalogChange: (entries) => feedCatalog(catalog, entries), onRemove: () => {} },
+    clients: new ClientRelay(),
     summarise: () => [],
   })
+  connectors.changed.listen((entries) => feedCatalog(catalog, entries))
   await connectors.add(telling('bound', { options: { listed: false } }))
   await connectors.add(telling('listed'))
   await connectors.add(telling('strict', { options: { pinning: 'block' } }))
