@@ -31,7 +31,7 @@ const patience = { poll: { timeout: 15_000 } }
 // Ten seconds and more each: real programs, killed processes, thousands of random cases. `npm run test:quick` leaves them out.
 export const long = [
   'bench/src/bench.test.ts',
-  'packages/framework/src/compose/remote-child.test.ts',
+  'packages/framework/src/compose/remote/remote-child.test.ts',
   'packages/hub/src/access/authority/authority.test.ts',
   'packages/hub/src/catalog/catalog-random.test.ts',
   'packages/hub/src/catalog/custom-tool/cases.test.ts',
