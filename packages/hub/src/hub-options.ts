@@ -33,3 +33,14 @@ export interface Hub {
   stop(graceMs?: number): Promise<void>
   readonly stopped: Promise<void>
 }
+
+/** What is allowed where nothing was said. */
+export function limitsOf(options: HubOptions) {
+  return {
+    maxConnections: options.maxConnections ?? 10_000,
+    idleMs: options.connectionIdleMs ?? 30 * 60_000,
+    maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
+    maxParked: options.maxParked ?? 1000,
+    questionMs: options.questionMs ?? 10 * 60_000,
+  }
+}

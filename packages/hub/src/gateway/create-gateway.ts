@@ -26,10 +26,7 @@ import type { Servers } from './server/servers.ts'
 import { serverHealth } from './server/server-health.ts'
 import { SseEndpoint } from './transport/sse-endpoint.ts'
 
-export interface GatewayOptions extends Pick<
-  HttpServerOptions,
-  'api' | 'web' | 'log' | 'isReady' | 'metrics' | 'own' | 'gatekeeper'
-> {
+export interface GatewayOptions extends Pick<HttpServerOptions, 'log' | 'isReady' | 'metrics' | 'gatekeeper'> {
   readonly servers: Servers
   readonly catalog: Catalog
   readonly scopes: Scopes
@@ -45,8 +42,7 @@ export interface GatewayOptions extends Pick<
   readonly masks: BodyMasks
   /** What errors to clients pass. */
   readonly redact: ExchangeTable['redact']
-  /** Asked for late, because the connectors and the gateway know each other. */
-  connectors(): Connectors
+  readonly connectors: Connectors
   /** What another hub is told of this one. */
   announce(server: string): Record<string, unknown>
   readonly sealer: StateSealer
@@ -59,6 +55,9 @@ export interface GatewayOptions extends Pick<
   /** Told how many of them are left, whenever that changes. */
   onDrain?(running: number): void
 }
+
+/** What is served besides MCP, and the servers of the hub's own. */
+export type GatewayHandlers = Pick<HttpServerOptions, 'api' | 'web' | 'own'>
 
 /** When clients that listened try again: most give up after two times. */
 const comeBackMs = 3000
@@ -73,11 +72,14 @@ export interface Gateway {
   readonly listener: Pick<DownstreamListener, 'onNotification' | 'onQuestion'>
   /** How a served server is. */
   healthOf(server: string): ServerHealth
-  start(host: string, port: number): Promise<string>
+  /** Listens, and returns where. */
+  start(host: string, port: number, handlers: GatewayHandlers): Promise<string>
   /** Calls under way, which a stop waits for. */
   readonly running: number
   /** Takes nothing new and waits for the calls under way, up to the grace. Called again it can only shorten the wait. */
-  stop(graceMs?: number): Promise<void>
+  stop(): Promise<void>
+  /** How long calls under way are waited for at most, from now on. */
+  limitGrace(graceMs: number): void
 }
 
 /** Wires the inbound side. */
@@ -100,8 +102,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const hosted = servers.hostOf(name)
     return serverHealth(servers.get(name), {
       refusal: servers.refusalOf(name),
-      own: servers.facts.own(name),
-      hosted: hosted === undefined ? undefined : (connectors().entryOf(hosted) ?? null),
+      own: servers.ownFacts(name),
+      hosted: hosted === undefined ? undefined : (options.connectors.entryOf(hosted) ?? null),
       inFlight: parts?.receiver.countOf(name) ?? 0,
     })
   }
@@ -134,19 +136,19 @@ export function createGateway(options: GatewayOptions): Gateway {
       onNotification: ({ name }, message, isFor) => fanout.onNotification(name, message, isFor),
       onQuestion: (_, connectionId, question, signal) => fanout.onQuestion(connectionId, question, signal),
     },
-    async start(host, port) {
+    async start(host, port, handlers) {
       const recorder = new CallRecorder({
         events: options.events,
         captureOf: options.captureOf,
         propagates: options.propagates,
         masks: options.masks,
-        routeOf: (id) => `mcp:${connectors().entryOf(id)?.stored.connector.transport ?? 'gone'}`,
+        routeOf: (id) => `mcp:${options.connectors.entryOf(id)?.stored.connector.transport ?? 'gone'}`,
       })
       const facade = new Facade({
         catalog,
         scopes: options.scopes,
         outputs: options.outputs,
-        connectors: connectors(),
+        connectors: options.connectors,
         fanout,
         parking,
         permission: new Permission(options.rulings, recorder),
@@ -159,6 +161,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const ticker = new Ticker({ receiver, connections, parking, sse, servers: options.servers })
       const server = new HttpServer({
         ...options,
+        ...handlers,
         receiver,
         stream: new McpEndpoint(inbound),
         rpc: new RpcEndpoint(inbound),
@@ -180,8 +183,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     get running() {
       return parts?.server.running ?? 0
     },
-    stop(graceMs = options.graceMs) {
-      parts?.server.limitGrace(graceMs)
+    limitGrace: (graceMs) => parts?.server.limitGrace(graceMs),
+    stop() {
+      parts?.server.limitGrace(options.graceMs)
       return (stopping ??= stop())
     },
   }

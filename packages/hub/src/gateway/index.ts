@@ -1,5 +1,5 @@
 export { connectionIdLifeMs } from './connection/connection-token.ts'
-export { createGateway, type Gateway } from './create-gateway.ts'
+export { createGateway, type Gateway, type GatewayHandlers } from './create-gateway.ts'
 export { createWebFiles } from './transport/web-files.ts'
 export { listOwnTools, mirrorArguments } from './tool/list-own-tools.ts'
 export { OwnClient } from './tool/own-client.ts'

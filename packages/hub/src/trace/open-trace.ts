@@ -33,7 +33,6 @@ export interface OpenTraceOptions {
   readonly seals: Seals
   /** Names of the served servers. */
   servers(): readonly string[]
-  connectors(): readonly string[]
   /** Told of values that have to be masked everywhere. */
   onSecrets(values: readonly string[]): void
   /** Puts stored secrets in the place of `{secret:NAME}`. */
@@ -119,7 +118,6 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     store: new LatencyStore(eventStore),
     redact: masks.redact,
     settle: () => traces.settle(),
-    names: () => ({ connectors: options.connectors(), servers: options.servers() }),
   })
   const parts = { writer, audit, tail, retention, auditRetention, pusher }
 

@@ -35,7 +35,6 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
       masks,
       seals,
       servers: () => ['facade', 'reader'],
-      connectors: () => ['files', 'notes', 'idle'],
       onSecrets: (values) => void secrets.push(...values),
       resolveSecrets: (text) => text.replace('{secret:otlp}', 'from the book'),
       metrics: () => trace.metrics,

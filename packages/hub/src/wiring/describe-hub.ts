@@ -6,7 +6,7 @@ import type { Store } from '../platform/store/store.ts'
 
 interface DescribedOptions {
   readonly startedAt: Date
-  readonly publicUrl: string
+  readonly access: { readonly publicUrl: string }
   readonly stateHome: string
   readonly store: Store
   readonly connectors: Connectors
@@ -16,7 +16,8 @@ interface DescribedOptions {
 
 /** How the hub is doing. */
 export async function describeHub(parts: DescribedOptions): Promise<HubStatus> {
-  const { publicUrl, store, catalog, gateway } = parts
+  const { store, catalog, gateway } = parts
+  const { publicUrl } = parts.access
   const health = parts.connectors.entries().map(({ downstream }) => downstream?.health().state)
   return {
     version: hubInfo.version,

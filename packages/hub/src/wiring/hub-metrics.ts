@@ -1,14 +1,16 @@
-import type { ConnectorEntry } from '../downstream/index.ts'
+import type { ConnectorEntry, Connectors } from '../downstream/index.ts'
 import type { Gateway } from '../gateway/index.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
 
 /** Everything that `/metrics` tells. */
-export function hubMetrics(gateway: Gateway, entries: () => readonly ConnectorEntry[]): Metric[] {
+export function hubMetrics(gateway: Gateway, connectors: Connectors): Metric[] {
   const perConnector =
     (value: (health: ReturnType<NonNullable<ConnectorEntry['downstream']>['health']>) => number) => () =>
-      entries().flatMap(({ downstream }) =>
-        downstream === null ? [] : [{ labels: { connector: downstream.name }, value: value(downstream.health()) }],
-      )
+      connectors
+        .entries()
+        .flatMap(({ downstream }) =>
+          downstream === null ? [] : [{ labels: { connector: downstream.name }, value: value(downstream.health()) }],
+        )
   return [
     ...gateway.metrics,
     {

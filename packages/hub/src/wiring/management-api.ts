@@ -89,7 +89,10 @@ export function managementRoutes(parts: ManagedParts): Route[] {
     ...pinApi(catalog),
     ...driftApi(catalog),
     ...traceApi(traces),
-    ...latencyApi(traces.latencies),
+    ...latencyApi(traces.latencies, () => ({
+      connectors: connectors.entries().map(({ stored }) => stored.connector.name),
+      servers: servers.list().map(({ name }) => name),
+    })),
     ...replayApi(parts.replays),
     ...accessApi(access),
     ...keyApi(access.keys),

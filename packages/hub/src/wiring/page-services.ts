@@ -53,7 +53,7 @@ export function pageServices(parts: PageOptions): PageServices {
       test: (name, principal, request) =>
         testServer(
           { server: servers.get(name), principal, request },
-          { client, redactValue, unanswered: (server) => servers.facts.own(server)?.unanswered ?? [] },
+          { client, redactValue, unanswered: (server) => servers.ownFacts(server)?.unanswered ?? [] },
         ),
     },
     replays: new Replays({

@@ -3,14 +3,16 @@ import type { Connectors } from '../downstream/index.ts'
 import type { ServerFacts } from '../gateway/index.ts'
 import { managementName, managementToolCount } from '../management/index.ts'
 import { localOperator } from '../wire/index.ts'
+import type { AgentDirectory } from './agent-directory.ts'
 
-interface FactOptions extends Pick<ServerFacts, 'own'> {
+interface FactOptions {
   readonly connectors: Connectors
   readonly scopes: Scopes
+  readonly agents: AgentDirectory
 }
 
 /** What the other parts of the hub know of served servers. */
-export function serverFacts({ connectors, scopes, own }: FactOptions): ServerFacts {
+export function serverFacts({ connectors, scopes, agents }: FactOptions): ServerFacts {
   return {
     connectorId: (name) => connectors.find(name).stored.id,
     connectorName: (id) => connectors.entryOf(id)?.stored.connector.name,
@@ -18,6 +20,6 @@ export function serverFacts({ connectors, scopes, own }: FactOptions): ServerFac
       server === managementName
         ? managementToolCount
         : scopes.for({ server, principal: localOperator, clientInfo: undefined }).listedCount(),
-    own,
+    own: (server) => agents.factsOf(server),
   }
 }

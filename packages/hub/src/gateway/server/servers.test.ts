@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Events, type HubEvent } from '../../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../../platform/testing/test-store.ts'
+import { noFacts } from './server-facts.ts'
 import { Servers } from './servers.ts'
 
 describe.each(storeKinds)('the served servers in the %s store', (kind) => {
@@ -101,14 +102,14 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
       toolCount: () => 3,
       own: () => undefined,
     }
-    servers.facts = facts
+    servers.learn(facts)
     await servers.add({ name: 'work', connector: 'notes', description: 'Notes.' })
     names.set('id-1', 'renamed')
     expect(servers.get('work')).toMatchObject({ connector: 'renamed', description: 'Notes.', tools: 3, enabled: true })
     expect(servers.refusalOf('work')).toBeNull()
     await servers.update('work', { enabled: false })
     const again = await openRegistry()
-    again.facts = facts
+    again.learn(facts)
     expect(again.settingsOf('work')).toMatchObject({ host: 'id-1' })
     expect(again.refusalOf('work')).toMatchObject({
       code: 'SERVER_DISABLED',
@@ -124,10 +125,10 @@ describe.each(storeKinds)('the served servers in the %s store', (kind) => {
   test('that are teams and sessions have a switch and words of their own', async () => {
     const servers = await openRegistry()
     let enabled = true
-    servers.facts = {
-      ...servers.facts,
+    servers.learn({
+      ...noFacts,
       own: (server) => (server === 'crew' ? { description: 'A crew.', enabled, problem: null } : undefined),
-    }
+    })
     servers.announce('crew', 'team')
     expect(servers.get('crew')).toMatchObject({ kind: 'team', description: 'A crew.', enabled: true })
     enabled = false

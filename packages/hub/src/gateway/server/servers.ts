@@ -5,7 +5,7 @@ import type { Entrance } from '../../access/index.ts'
 import type { Events } from '../../platform/events.ts'
 import { Signal } from '../../platform/signal.ts'
 import { facadeName, pathOfServer, sessionOf } from '../../wire/index.ts'
-import { noFacts, type ServerFacts } from './server-facts.ts'
+import { noFacts, type OwnServerFacts, type ServerFacts } from './server-facts.ts'
 import { servedServerTable } from './table.ts'
 
 /** What is set about a server; a connector is known by its id, which stays when it is renamed. */
@@ -44,7 +44,7 @@ export class Servers {
   readonly #greetedAt = new Map<string, Date>()
   /** What clients see may have changed. */
   readonly changed = new Signal()
-  facts: ServerFacts = noFacts
+  #facts: ServerFacts = noFacts
 
   /** `own` names the servers that the hub answers itself: they are as they are. */
   constructor(db: NodePgDatabase, events: Events, own: readonly string[] = []) {
@@ -65,6 +65,16 @@ export class Servers {
       if (kind === 'custom') this.#set(name, switches)
       else this.#kept.set(name, switches)
     }
+  }
+
+  /** What the others know of servers, once they are there. */
+  learn(facts: ServerFacts): void {
+    this.#facts = facts
+  }
+
+  /** How a team or session is. */
+  ownFacts(name: string): OwnServerFacts | undefined {
+    return this.#facts.own(name)
   }
 
   /** Throws when the name is taken. */
@@ -130,7 +140,7 @@ export class Servers {
   /** Why nobody is served here now; null when all are. */
   refusalOf(name: string): HubError | null {
     const kind = this.#announced.size === 0 ? undefined : this.#announced.get(name)
-    const isOff = kind === undefined ? this.#disabled.has(name) : this.facts.own(name)?.enabled === false
+    const isOff = kind === undefined ? this.#disabled.has(name) : this.#facts.own(name)?.enabled === false
     return isOff ? new HubError('SERVER_DISABLED', disabledText(name, kind)) : null
   }
 
@@ -145,7 +155,7 @@ export class Servers {
 
   get(name: string): ServerView {
     const { host, ...switches } = this.#own.has(name) ? ownSwitches : this.#find(name)
-    const { description, enabled } = this.facts.own(name) ?? switches
+    const { description, enabled } = this.#facts.own(name) ?? switches
     return {
       name,
       kind: this.kindOf(name),
@@ -156,8 +166,8 @@ export class Servers {
       ...switches,
       description,
       enabled,
-      connector: host === undefined ? null : (this.facts.connectorName(host) ?? removedConnector),
-      tools: this.facts.toolCount(name),
+      connector: host === undefined ? null : (this.#facts.connectorName(host) ?? removedConnector),
+      tools: this.#facts.toolCount(name),
       lastHandshake: this.#greetedAt.get(name)?.toISOString() ?? null,
     }
   }
@@ -219,7 +229,7 @@ export class Servers {
     if (kind !== 'custom' && connector != null)
       throw new HubError('SERVER_INVALID', `Only a custom server can host a connector, and '${name}' is none.`)
     const host =
-      connector === undefined ? before.host : connector === null ? undefined : this.facts.connectorId(connector)
+      connector === undefined ? before.host : connector === null ? undefined : this.#facts.connectorId(connector)
     const after = { ...before, ...changes, host }
     if (host !== undefined && after.mode !== 'full')
       throw new HubError('SERVER_INVALID', `A server that hosts a connector lists its tools: use --mode full.`)

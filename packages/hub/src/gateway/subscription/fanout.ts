@@ -39,7 +39,7 @@ const listMethods: Record<CatalogKind, string> = {
 interface FanoutOptions {
   readonly connections: ConnectionTable
   readonly catalog: Catalog
-  connectors(): Connectors
+  readonly connectors: Connectors
   /** Whether a client may hear of a server. */
   sees(caller: Caller, server: string): boolean
   /** The connector that alone is behind the server that a client talks to; null = the whole catalog is. */
@@ -49,7 +49,7 @@ interface FanoutOptions {
 /** Brings what servers and the catalog report to the clients that want it, of either era. */
 export class Fanout {
   readonly #connections: ConnectionTable
-  readonly #connectors: () => Connectors
+  readonly #connectors: Connectors
   readonly #sees: FanoutOptions['sees']
   readonly #watched: WatchList
   readonly #listeners = new Set<Listener>()
@@ -62,8 +62,8 @@ export class Fanout {
     this.#connectors = parts.connectors
     this.#watched = new WatchList({
       hostOf: parts.hostOf,
-      ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.connectors()),
-      downstream: (id) => parts.connectors().byId(id),
+      ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.connectors),
+      downstream: (id) => parts.connectors.byId(id),
     })
   }
 
@@ -167,7 +167,7 @@ export class Fanout {
   #tellLevel(): void {
     let lowest: string | null = null
     for (const { caller } of this.#connections) lowest = lowerLevel(lowest, caller.logLevel)
-    if (lowest !== null) this.#connectors().setLogLevel(lowest)
+    if (lowest !== null) this.#connectors.setLogLevel(lowest)
   }
 
   /** Opens the stream of a modern client; it ends when the client closes it. */
@@ -192,7 +192,7 @@ export class Fanout {
 
   /** What only extensions know is asked of the servers that have extensions, each on a stream of its own. */
   #forward(listener: Listener, wanted: Params, meta: Meta): ForwardedListen[] {
-    const downstreams = this.#connectors()
+    const downstreams = this.#connectors
       .entries()
       .flatMap(({ downstream }) =>
         isObject(downstream?.known?.handshake.capabilities['extensions']) ? downstream : [],
@@ -220,7 +220,7 @@ export class Fanout {
   forget(connection: Connection): void {
     if (connection.hasSubscriptions)
       for (const uri of connection.subscriptions) this.#watched.remove(uri, connection.caller)
-    for (const { downstream } of this.#connectors().entries()) downstream?.closeConnection(connection.id)
+    for (const { downstream } of this.#connectors.entries()) downstream?.closeConnection(connection.id)
     if (connection.caller.logLevel !== null) this.#tellLevel()
   }
 

@@ -26,7 +26,7 @@ beforeEach(() => {
   const fanout = new Fanout({
     connections,
     catalog,
-    connectors: () => connectors,
+    connectors,
     sees: () => true,
     hostOf: () => null,
   })

@@ -27,7 +27,6 @@ beforeEach(async () => {
     masks: { redact: (text) => text.replaceAll('hush', '••••'), redactValue: (value) => value },
     seals: { seal: (text) => text, open: (text) => text },
     servers: () => ['facade', 'reader'],
-    connectors: () => ['files', 'idle'],
     onSecrets: () => undefined,
     resolveSecrets: (text) => text,
     metrics: () => [],
@@ -87,7 +86,10 @@ test('a summary has a line for everything that there is, with or without calls',
   record({ ms: 4 })
   record({ ms: 6, kind: 'step.finished', server: 'reader' })
   record({ ms: 8, connector: 'removed' })
-  const { connectors, servers } = await trace.service.latencies.summary(60)
+  const { connectors, servers } = await trace.service.latencies.summary(60, {
+    connectors: ['files', 'idle'],
+    servers: ['facade', 'reader'],
+  })
   expect(connectors).toEqual([
     { name: 'files', count: 2, errors: 0, p50: 5, p95: 5.9, spark: expect.any(Array) },
     { name: 'idle', count: 0, errors: 0, p50: null, p95: null, spark: Array.from({ length: 24 }, () => null) },
@@ -112,10 +114,12 @@ test('questions that come at once share one answer, and a failure is not kept', 
     gate: new SearchGate(),
     redact: (text) => text,
     settle: async () => undefined,
-    names: () => ({ connectors: [], servers: [] }),
   })
-  await expect(latencies.summary(60)).rejects.toThrow('broken')
-  await Promise.all([latencies.summary(60), latencies.summary(60)])
-  await latencies.summary(5)
+  await expect(latencies.summary(60, { connectors: [], servers: [] })).rejects.toThrow('broken')
+  await Promise.all([
+    latencies.summary(60, { connectors: [], servers: [] }),
+    latencies.summary(60, { connectors: [], servers: [] }),
+  ])
+  await latencies.summary(5, { connectors: [], servers: [] })
   expect(asked).toBe(3)
 })

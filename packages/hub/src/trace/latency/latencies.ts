@@ -8,9 +8,13 @@ export interface LatenciesOptions {
   redact(text: string): string
   /** What was recorded just before is stored. */
   settle(): Promise<void>
-  /** Names of all connectors and served servers. */
-  names(): { readonly connectors: readonly string[]; readonly servers: readonly string[] }
   now?(): number
+}
+
+/** Names of all connectors and served servers. */
+export interface LatencyNames {
+  readonly connectors: readonly string[]
+  readonly servers: readonly string[]
 }
 
 const maxPoints = 120
@@ -56,11 +60,11 @@ export class Latencies {
   }
 
   /** One line for each connector and server, so that a list needs one question. */
-  summary(minutes: number): Promise<LatencySummary> {
+  summary(minutes: number, names: LatencyNames): Promise<LatencySummary> {
     const now = this.#now()
     if (this.#last !== null && this.#last.minutes === minutes && now - this.#last.at < reuseMs)
       return this.#last.summary
-    const summary = this.#summarise(minutes)
+    const summary = this.#summarise(minutes, names)
     const last = { minutes, at: now, summary }
     this.#last = last
     // The next one who asks shall not get the failure of this one.
@@ -70,15 +74,14 @@ export class Latencies {
     return summary
   }
 
-  async #summarise(minutes: number): Promise<LatencySummary> {
-    const { store, gate, names } = this.#options
+  async #summarise(minutes: number, { connectors, servers }: LatencyNames): Promise<LatencySummary> {
+    const { store, gate } = this.#options
     await this.#options.settle()
     // The end is not part of it, and what was recorded in this very moment is.
     const to = this.#now() + 1
     const stepMs = Math.ceil((minutes * 60 * second) / sparkSteps)
     const span = { from: to - stepMs * sparkSteps, to, stepMs }
     const rows = await gate.pass(() => store.all(span))
-    const { connectors, servers } = names()
     return {
       ...showSpan(span),
       connectors: linesOf('connector', connectors, rows),

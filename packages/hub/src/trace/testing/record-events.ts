@@ -16,7 +16,6 @@ const { service } = await openTrace({
   masks: { redact: (text) => text, redactValue: (value) => value },
   seals: { seal: (text) => text, open: (text) => text },
   servers: () => [],
-  connectors: () => [],
   onSecrets: () => undefined,
   resolveSecrets: (text) => text,
   metrics: () => [],

@@ -1,0 +1,66 @@
+import { openOperatorToken } from '../access/operator-token.ts'
+import { Servers } from '../gateway/index.ts'
+import type { HubOptions } from '../hub-options.ts'
+import { managementName } from '../management/index.ts'
+import { Events } from '../platform/events.ts'
+import { ensureStateHome } from '../platform/file/homes.ts'
+import { acquireStateLock } from '../platform/file/state-lock.ts'
+import { HubAddress } from '../platform/hub-address.ts'
+import type { Lifecycle } from '../platform/lifecycle.ts'
+import type { Log } from '../platform/log.ts'
+import { MetricRegistry } from '../platform/metric/metric-registry.ts'
+import { startProcessWatchdog } from '../platform/process/process-watchdog.ts'
+import { openStore } from '../platform/store/store.ts'
+import { openKeyRing, Secrets, SecretStore, type Redactor } from '../secret/index.ts'
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
+
+interface FoundationOptions extends HubOptions {
+  readonly lifecycle: Lifecycle
+  readonly log: Log
+  readonly redactor: Redactor
+}
+
+/** What everything else stands on: the store, the keys, the secrets, and the names of the served servers. */
+export async function openFoundation({ lifecycle, log, redactor, ...options }: FoundationOptions) {
+  const { stateHome, configHome, databaseUrl } = options
+  await ensureStateHome(stateHome)
+  const lock = await acquireStateLock(stateHome)
+  lifecycle.add(() => lock.release())
+  const [operatorToken, store] = await Promise.all([
+    openOperatorToken(stateHome),
+    openStore({ stateHome, databaseUrl, log }),
+  ])
+  lifecycle.add(() => store.stop())
+  redactor.set('hub', [operatorToken, passwordOf(databaseUrl)])
+  const sealer = await openKeyRing({ ...options, db: store.db })
+  const events = new Events()
+  const secretStore = new SecretStore(store.db, sealer)
+  const secrets = new Secrets({ store: secretStore, redactor, events })
+  const servers = new Servers(store.db, events, [managementName])
+  await Promise.all([secrets.start(), servers.start()])
+  const watchdog = startProcessWatchdog()
+  lifecycle.add(() => watchdog.stop())
+  const [address, metrics] = [new HubAddress(), new MetricRegistry()]
+  const homes = { stateHome, configHome }
+  return {
+    homes,
+    lifecycle,
+    log,
+    redactor,
+    operatorToken,
+    store,
+    sealer,
+    events,
+    secretStore,
+    secrets,
+    servers,
+    watchdog,
+    address,
+    metrics,
+  }
+}
+
+function passwordOf(databaseUrl = ''): string {
+  return URL.canParse(databaseUrl) ? decodeURIComponent(new URL(databaseUrl).password) : ''
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import type { HubStatus, Principal } from '@herma/contract'
+import type { OpenAccess } from '../access/index.ts'
+import { openBackups } from '../backup/open-backups.ts'
+import type { OpenCatalog } from '../catalog/index.ts'
+import { ChangeFeed } from '../change/index.ts'
+import { Discoveries } from '../discovery/index.ts'
+import { hubInfo } from '../downstream/index.ts'
+import type { Gateway, GatewayHandlers } from '../gateway/index.ts'
+import { managementName, serveManagement } from '../management/index.ts'
+import { actAs, type Actor } from '../platform/events.ts'
+import { createApi } from '../platform/http/index.ts'
+import { KeyRotation, secretMetrics } from '../secret/index.ts'
+import type { OpenTrace } from '../trace/index.ts'
+import { managementRoutes } from './management-api.ts'
+import type { OpenAgents } from './open-agents.ts'
+import type { OpenConnectors } from './open-connectors.ts'
+import type { Foundation } from './open-foundation.ts'
+import { pageServices } from './page-services.ts'
+import { serverInsight } from './server-insight.ts'
+
+interface ManagementOptions extends Foundation, OpenConnectors {
+  readonly keyFile?: string | undefined
+  readonly opened: OpenAccess
+  readonly curated: OpenCatalog
+  readonly trace: OpenTrace
+  readonly agents: OpenAgents
+  readonly gateway: Gateway
+  status(): Promise<HubStatus>
+  stop(graceMs?: number): void
+}
+
+/** Everything with which people and agents manage the hub: the management API, and the server of the hub's own. */
+export async function openManagement(options: ManagementOptions): Promise<Pick<GatewayHandlers, 'api' | 'own'>> {
+  const { lifecycle, events, log, redactor, metrics, servers, secrets, connectors, ownHub } = options
+  const { opened, curated, trace, agents, gateway, status, stop, homes } = options
+  const { access, policy, authority } = opened
+  const discovery = new Discoveries({
+    ...options,
+    ...homes,
+    db: options.store.db,
+    isHerma: (input) => ownHub.find(input) !== null,
+  })
+  await discovery.start()
+  lifecycle.add(() => discovery.stop())
+  const changes = new ChangeFeed(events)
+  changes.start()
+  lifecycle.add(() => changes.stop())
+  const places = [
+    ...options.sealedPlaces,
+    options.secretStore,
+    ...authority.sealedPlaces,
+    ...trace.sealedPlaces,
+    ...agents.sealedPlaces,
+  ]
+  const rotation = new KeyRotation({ ring: options.sealer, places, events, log })
+  rotation.start()
+  lifecycle.add(() => rotation.stop())
+  metrics.add(
+    ...changes.metrics,
+    ...secretMetrics(
+      () => secrets.size,
+      () => rotation.unopened,
+    ),
+  )
+  const pages = pageServices({
+    access,
+    connectors,
+    servers,
+    trace,
+    redactor,
+    agents,
+    catalog: curated,
+    hidden: [homes.stateHome, ...(options.keyFile === undefined ? [] : [options.keyFile])],
+    origin: () => options.address.url,
+  })
+  const parts = {
+    ...pages,
+    ...agents,
+    changes,
+    discovery,
+    connectors,
+    servers,
+    access,
+    policy,
+    authority,
+    secrets,
+    signIns: options.signIns,
+    credentials: options.credentials,
+    catalog: curated.manager,
+    traces: trace.service,
+    keys: rotation,
+    hub: {
+      status,
+      stop,
+    },
+    serverInsight: serverInsight({
+      servers,
+      scopes: curated.scopes,
+      listTools: pages.listTools,
+      healthOf: (server) => gateway.healthOf(server),
+    }),
+  }
+  const routes = managementRoutes({ ...parts, backups: openBackups(parts, redactor) })
+  const management = serveManagement(
+    { version: hubInfo.version, connectors, discovery, status, servers: () => servers.list() },
+    servers.get(managementName).path,
+  )
+  lifecycle.add(() => management.stop())
+  return {
+    own: new Map([
+      [
+        managementName,
+        (request, response, principal) =>
+          actAs(actorOf(principal), () => management.handle(request, response, principal.id)),
+      ],
+    ]),
+    api: createApi(routes, {
+      log,
+      redact: (text) => redactor.redact(text),
+      authorize: (request, route) => access.authorize(request, route),
+    }),
+  }
+}
+
+function actorOf({ id }: Principal): Actor {
+  return { principal: id, traceId: randomBytes(16).toString('hex') }
+}
