@@ -69,7 +69,6 @@ async function measure(store: Store): Promise<void> {
     masks: { redact: (text) => redactor.redact(text), redactValue: (value) => redactor.redactValue(value) },
     seals: { seal: (text) => text, open: (text) => text },
     servers: () => ['facade'],
-    connectors: () => [],
     onSecrets: () => undefined,
     resolveSecrets: (text) => text,
     metrics: () => [],
