@@ -131,7 +131,9 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   connectors.start()
   lifecycle.add(() => gateway.stop())
   const web = createWebFiles(options.webFolder ?? findWebFolder())
-  address.announce(await gateway.start(host, port, { ...management, web }))
+  const { api, own } = management
+  address.announce(await gateway.start(host, port, { api, own, web }))
+  management.start()
   curated.watchDrift()
   await announce(homes.stateHome, address.url, startedAt)
   lifecycle.add(() => rm(join(homes.stateHome, 'hub.json'), { force: true }))

@@ -30,8 +30,13 @@ interface ManagementOptions extends Foundation, OpenConnectors {
   stop(graceMs?: number): void
 }
 
+interface OpenManagement extends Pick<GatewayHandlers, 'api' | 'own'> {
+  /** Clients can come now. What begins here ends before the gateway does, so that nobody waits for its streams. */
+  start(): void
+}
+
 /** Everything with which people and agents manage the hub: the management API, and the server of the hub's own. */
-export async function openManagement(options: ManagementOptions): Promise<Pick<GatewayHandlers, 'api' | 'own'>> {
+export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
   const { lifecycle, events, log, redactor, metrics, servers, secrets, connectors, ownHub } = options
   const { opened, curated, trace, agents, gateway, status, stop, homes } = options
   const { access, policy, authority } = opened
@@ -44,8 +49,6 @@ export async function openManagement(options: ManagementOptions): Promise<Pick<G
   await discovery.start()
   lifecycle.add(() => discovery.stop())
   const changes = new ChangeFeed(events)
-  changes.start()
-  lifecycle.add(() => changes.stop())
   const places = [
     ...options.sealedPlaces,
     options.secretStore,
@@ -54,8 +57,6 @@ export async function openManagement(options: ManagementOptions): Promise<Pick<G
     ...agents.sealedPlaces,
   ]
   const rotation = new KeyRotation({ ring: options.sealer, places, events, log })
-  rotation.start()
-  lifecycle.add(() => rotation.stop())
   metrics.add(
     ...changes.metrics,
     ...secretMetrics(
@@ -108,6 +109,12 @@ export async function openManagement(options: ManagementOptions): Promise<Pick<G
   )
   lifecycle.add(() => management.stop())
   return {
+    start() {
+      changes.start()
+      lifecycle.add(() => changes.stop())
+      rotation.start()
+      lifecycle.add(() => rotation.stop())
+    },
     own: new Map([
       [
         managementName,
