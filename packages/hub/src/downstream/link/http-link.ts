@@ -117,7 +117,11 @@ export class HttpLink extends Link {
 
   requestHeaders(call: Call, params: Params | undefined): string[] {
     const trace = call.traceparent == null ? [] : ['traceparent', call.traceparent]
-    if (this.era === 'legacy') return trace.length === 0 ? this.#headers : [...this.#headers, ...trace]
+    if (this.era === 'legacy') {
+      // The server may turn out to be a modern one, which wants this of every request.
+      const probe = this.handshake === null ? ['mcp-method', call.method] : []
+      return trace.length + probe.length === 0 ? this.#headers : [...this.#headers, ...trace, ...probe]
+    }
     const headers = [...this.#headers, ...trace, 'mcp-method', call.method]
     if (this.handshake === null) headers.push('mcp-protocol-version', modernRevision)
     const name = params?.['name'] ?? params?.['uri']
