@@ -2,8 +2,7 @@ import { posix } from 'node:path'
 import { readImports } from './check-imports.mjs'
 import { isTest, sourceFiles } from './source-files.mjs'
 
-// Ours, because the tools that know rings of folders (dependency-cruiser, skott) read TypeScript with the compiler's
-// JavaScript API, which TypeScript 7 does not have.
+// Ours: sixty lines that read the imports as check-imports.mjs does already.
 
 /** Packages whose folders may not import each other in a ring, at any depth. */
 const ringFree = ['contract', 'create-herma-server', 'framework', 'hub', 'web']

@@ -119,8 +119,8 @@ export class HttpLink extends Link {
     const trace = call.traceparent == null ? [] : ['traceparent', call.traceparent]
     if (this.era === 'legacy') {
       // The server may turn out to be a modern one, which wants this of every request.
-      const probe = this.handshake === null ? ['mcp-method', call.method] : []
-      return trace.length + probe.length === 0 ? this.#headers : [...this.#headers, ...trace, ...probe]
+      if (this.handshake === null) return [...this.#headers, ...trace, 'mcp-method', call.method]
+      return trace.length === 0 ? this.#headers : [...this.#headers, ...trace]
     }
     const headers = [...this.#headers, ...trace, 'mcp-method', call.method]
     if (this.handshake === null) headers.push('mcp-protocol-version', modernRevision)

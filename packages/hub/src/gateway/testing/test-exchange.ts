@@ -24,7 +24,7 @@ export const modernCaller: Caller = {
   logLevel: null,
 }
 
-/** An sink that keeps what it is given. */
+/** A sink that keeps what it is given. */
 export class TestSink implements ResponseSink {
   readonly id = 1
   readonly clientId = '1'

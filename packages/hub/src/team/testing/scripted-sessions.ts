@@ -87,7 +87,7 @@ export class ScriptedSessions implements TeamSessions {
   }
 }
 
-/** An work context of the operator that notes what it is told. */
+/** A work context of the operator that notes what it is told. */
 export function scriptedWorkContext(changes: Partial<WorkContext> = {}): WorkContext & { readonly told: string[] } {
   const told: string[] = []
   return {

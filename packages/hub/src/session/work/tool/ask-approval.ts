@@ -3,7 +3,7 @@ import type { ToolCall, Turn } from '../../turn/types.ts'
 
 const maxShown = 2000
 
-/** Asks the client of an work context whether a tool may be called; undefined where it cannot be asked. */
+/** Asks the client of a work context whether a tool may be called; undefined where it cannot be asked. */
 export function approvalOf(workContext: WorkContext, session: string): Turn['approve'] {
   const { ask, caller } = workContext
   if (ask === null || lacking('elicitation/create', undefined, caller.capabilities) !== null) return undefined
