@@ -203,7 +203,7 @@ export class ChannelLink extends Link {
     if (left[0] !== undefined) this.#fail(left[0], suspects.error)
   }
 
-  protected override finish(pending: Pending, error: HubError | null): void {
+  override finish(pending: Pending, error: HubError | null): void {
     super.finish(pending, error)
     if (this.#suspects !== null) this.#endSuspect()
   }

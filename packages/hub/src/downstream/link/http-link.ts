@@ -179,23 +179,10 @@ export class HttpLink extends Link {
     return this.#sessionId !== null
   }
 
-  abandon(post: HttpPost): void {
-    this.giveUp(post)
-  }
-
-  finished(post: HttpPost, error: HubError | null): void {
-    this.finish(post, error)
-  }
-
-  protected override finish(pending: Pending, error: HubError | null): void {
+  override finish(pending: Pending, error: HubError | null): void {
     super.finish(pending, error)
     if (error === null) this.#listener?.hurry()
     if (this.isClosed && !this.#hasEnded && this.pending.size === 0) void this.#end()
-  }
-
-  /** Hands a message of a stream on that is not the answer it waits for. */
-  streamed(message: Message, related: HttpPost | null): void {
-    this.receive(message, related)
   }
 
   subscribe(uris: ReadonlySet<string>, added: string | null, removed: string | null): void {

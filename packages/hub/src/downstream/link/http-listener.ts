@@ -169,7 +169,7 @@ export class HttpListener {
         const message = toMessage(one)
         // The acknowledgement and the end of a subscription are between the server and us.
         if (!('method' in message) || message.method === 'notifications/subscriptions/acknowledged') continue
-        this.#link.streamed(withoutSubscription(message), null)
+        this.#link.receive(withoutSubscription(message), null)
       }
     } catch (error) {
       this.#link.owner.onRemark(`sent something else than JSON-RPC on its stream: ${jsonProblem(error)}`)

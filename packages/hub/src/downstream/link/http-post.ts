@@ -93,7 +93,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   cancel(reason: string): void {
     if (!this.#link.pending.has(this.id)) return
-    this.#link.abandon(this)
+    this.#link.giveUp(this)
     // A legacy server learns it from a message, a modern one from the closed stream.
     if (this.#link.era === 'legacy' && !handshakeMethods.has(this.call.method)) {
       this.#link.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: this.id, reason } })
@@ -159,7 +159,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   onComplete(): void {
     if (!this.#link.pending.has(this.id)) return
     if (this.#mode === 'passing') {
-      this.#link.finished(this, null)
+      this.#link.finish(this, null)
       this.call.endRespond()
     } else if (this.#mode === 'events') {
       if (this.#resumeStream()) {
@@ -177,7 +177,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   onError(error: Error): void {
     if (!this.#link.pending.has(this.id)) return
     if (this.#mode === 'passing') {
-      this.#link.finished(this, this.#error('DOWNSTREAM_FAILED', toErrorText(error)))
+      this.#link.finish(this, this.#error('DOWNSTREAM_FAILED', toErrorText(error)))
       this.call.endRespond(error)
     } else if (this.#mode === 'events' && this.#resumeStream()) {
       // The server keeps the events for us; nothing is lost and nothing is sent twice.
@@ -185,7 +185,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       // Not a byte was written, so the server cannot have run it.
       const code = error instanceof HubError ? error.code : 'DOWNSTREAM_UNAVAILABLE'
       const cause = this.#error(code, `cannot be reached: ${toErrorText(error)}`, error)
-      this.#link.finished(this, cause)
+      this.#link.finish(this, cause)
       this.#link.unsent(this.call, cause)
     } else {
       this.#fail(
@@ -239,11 +239,11 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       }
       const message = toMessage(value)
       if ('method' in message) {
-        if (this.#mode === 'events') return this.#link.streamed(message, this)
+        if (this.#mode === 'events') return this.#link.receive(message, this)
         throw new Error(`sent the message ${message.method} instead of an answer`)
       }
       if (message.id === this.id) return this.#link.answer(this, bytes)
-      if (this.#mode === 'events') return this.#link.streamed(message, this)
+      if (this.#mode === 'events') return this.#link.receive(message, this)
       throw new Error(`answered the id ${JSON.stringify(message.id)} instead of ${this.id}`)
     } catch (error) {
       this.#fail(this.#error('DOWNSTREAM_FAILED', `did not answer in JSON-RPC: ${jsonProblem(error)}`, error))
@@ -263,12 +263,12 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
       (this.#status === 404 || (this.#status === 400 && /session/i.test(error?.message ?? body)))
     if (isSessionLost && !isHandshake) {
       const cause = this.#error('DOWNSTREAM_UNAVAILABLE', 'forgot the session')
-      this.#link.finished(this, null)
+      this.#link.finish(this, null)
       this.#link.lose(cause)
       return this.#link.unsent(this.call, cause)
     }
     if (error !== null) {
-      this.#link.finished(this, null)
+      this.#link.finish(this, null)
       return this.call.failWith(error, this.#link.era)
     }
     if (this.#status === 202 || this.#status === 204) {
@@ -319,7 +319,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   #fail(error: HubError): void {
     if (!this.#link.pending.has(this.id)) return
-    this.#link.finished(this, error)
+    this.#link.finish(this, error)
     if (error.code === 'SIGN_IN_REQUIRED') this.#link.owner.onSignInRequired(this.call, error)
     else this.call.fail(error)
     this.#abort?.(error)

@@ -161,7 +161,8 @@ export abstract class Link {
     if (removed !== null) change('resources/unsubscribe', removed)
   }
 
-  protected finish(pending: Pending, error: HubError | null): void {
+  /** The call needs this link no more: it was answered, failed, or was given up. */
+  finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
     if (this.attribution.isWaiting) this.attribution.look()
     for (const [ended, asker] of this.#strays) if (!this.#isBusyWith(asker)) ended.abort(new Error('The call is over.'))
@@ -197,7 +198,7 @@ export abstract class Link {
   }
 
   /** Handles what is not an answer. `related` is the call whose stream it came on, where the transport can tell. */
-  protected receive(message: Message, related: Pending | null): void {
+  receive(message: Message, related: Pending | null): void {
     if (isRequest(message)) return void this.#answerQuestion(message, related)
     if (!('method' in message)) {
       if (this.attribution.answered(message.id)) return
@@ -330,7 +331,7 @@ export abstract class Link {
   }
 
   /** Our side has no more use for the call; the server may still work on it. */
-  protected giveUp(pending: Pending): void {
+  giveUp(pending: Pending): void {
     if (this.era === 'legacy') this.attribution.givenUp(pending)
     this.finish(pending, null)
   }
