@@ -1,24 +1,13 @@
 import { HubError } from '@herma/contract'
+import type { Catalog, CatalogKind, OutputWatch, Scopes } from '../catalog/index.ts'
+import type { Connectors } from '../downstream/index.ts'
 import {
-  type Catalog,
-  type CatalogKind,
-  type OutputWatch,
-  type OwnTool,
-  type Scope,
-  type Scopes,
-  type ShapedEntry,
-  type ShapedTool,
-} from '../catalog/index.ts'
-import type { Connectors, Downstream } from '../downstream/index.ts'
-import {
-  checkParamHeaders,
   facadeName,
   inputMethods,
   isLogLevel,
   isObject,
   localOperator,
   metaKeys,
-  modernRevision,
   revisions,
   type Era,
   type NotificationMessage,
@@ -29,17 +18,24 @@ import type { Fanout } from './subscription/fanout.ts'
 import { isNotFound } from './call/is-not-found.ts'
 import { cacheFields, pagePieces } from './server/page-pieces.ts'
 import { introduceAll, introduceHosted, introduceOwn, isHub, type Introduction } from './server/introduction.ts'
-import { OwnToolRun } from './tool/own-tool-run.ts'
 import type { Parking } from './call/parking.ts'
 import type { Permission } from './call/permission.ts'
 import { subjectOf } from './call/subject-of.ts'
+import {
+  callToolSteps,
+  getPromptSteps,
+  retrySteps,
+  runSteps,
+  type CallContext,
+  type CallStep,
+} from './call/step/call-steps.ts'
+import { VisibleDownstreams, type Asker } from './call/visible-downstreams.ts'
 import { toHubError } from './transport/refuse.ts'
 import { hasTasks, TaskRoutes } from './call/task-routes.ts'
 import { tryInTurn } from './call/try-in-turn.ts'
 import { writeManifest } from './server/write-manifest.ts'
 
 type Handler = (exchange: Exchange) => void | Promise<void>
-type Asker = Parameters<Scopes['for']>[0]
 
 interface FacadeOptions {
   readonly catalog: Catalog
@@ -57,36 +53,31 @@ interface FacadeOptions {
 
 /** The whole curated catalog as one MCP server: every method of both eras, each answered here or sent on. */
 export class Facade {
-  readonly #catalog: Catalog
   readonly #scopes: Scopes
-  readonly #outputs: OutputWatch
   readonly #connectors: Connectors
   readonly #fanout: Fanout
-  readonly #parking: Parking
   readonly #permission: Permission
   readonly #onGreeted: (server: string) => void
   readonly #announce: FacadeOptions['announce']
+  readonly #downstreams: VisibleDownstreams
+  readonly #context: CallContext
   readonly #tasks = new TaskRoutes()
-  /** Requests that waited for lists already. */
-  readonly #hasWaited = new WeakSet<Exchange>()
   readonly #handlers: ReadonlyMap<string, Handler>
   readonly #modernHandlers: ReadonlyMap<string, Handler>
 
-  constructor(parts: FacadeOptions) {
-    this.#catalog = parts.catalog
-    this.#scopes = parts.scopes
-    this.#outputs = parts.outputs
-    this.#connectors = parts.connectors
-    this.#fanout = parts.fanout
-    this.#parking = parts.parking
-    this.#permission = parts.permission
-    this.#onGreeted = (server) => parts.onGreeted(server)
-    this.#announce = parts.announce
+  constructor(options: FacadeOptions) {
+    this.#scopes = options.scopes
+    this.#connectors = options.connectors
+    this.#fanout = options.fanout
+    this.#permission = options.permission
+    this.#onGreeted = (server) => options.onGreeted(server)
+    this.#announce = options.announce
+    this.#downstreams = new VisibleDownstreams(options.connectors, options.scopes)
+    const { catalog, scopes, outputs, parking, permission } = options
+    this.#context = { catalog, scopes, outputs, parking, permission, downstreams: this.#downstreams }
     const both: [string, Handler][] = [
-      ['tools/call', (exchange) => this.#callTool(exchange)],
       ['tools/list', (exchange) => this.#list(exchange, 'tools')],
       ['prompts/list', (exchange) => this.#list(exchange, 'prompts')],
-      ['prompts/get', (exchange) => this.#getPrompt(exchange)],
       ['resources/list', (exchange) => this.#list(exchange, 'resources')],
       ['resources/templates/list', (exchange) => this.#list(exchange, 'resourceTemplates')],
       ['resources/read', (exchange) => this.#readResource(exchange)],
@@ -107,21 +98,26 @@ export class Facade {
   }
 
   handle(exchange: Exchange): void {
-    const handlers = exchange.caller.era === 'modern' ? this.#modernHandlers : this.#handlers
-    const handler = handlers.get(exchange.method)
+    const steps = isRetry(exchange) ? retrySteps : stepsOf.get(exchange.method)
     try {
-      if (isRetry(exchange)) return this.#retry(exchange)
-      this.#permission.admit(exchange)
-      const done = handler === undefined ? this.#pass(exchange) : handler(exchange)
+      const done = steps === undefined ? this.#answer(exchange) : runSteps(exchange, this.#context, steps)
       if (done !== undefined) done.catch((error: unknown) => exchange.fail(toHubError(error)))
     } catch (error) {
       exchange.fail(toHubError(error))
     }
   }
 
+  /** What is not about one tool or prompt. */
+  #answer(exchange: Exchange): void | Promise<void> {
+    this.#permission.admit(exchange)
+    const handlers = exchange.caller.era === 'modern' ? this.#modernHandlers : this.#handlers
+    const handler = handlers.get(exchange.method)
+    return handler === undefined ? this.#pass(exchange) : handler(exchange)
+  }
+
   /** Notifications of legacy clients that are not about a request of theirs go to the servers. */
   passNotification(connection: Connection, message: NotificationMessage): void {
-    for (const downstream of this.#visible(connection.caller)) {
+    for (const downstream of this.#downstreams.of(connection.caller)) {
       // The roots of one client say nothing about the others that share a server.
       const isPrivate = message.method === 'notifications/roots/list_changed'
       if (isPrivate && downstream.connector.options.isolation !== 'connection') continue
@@ -140,8 +136,8 @@ export class Facade {
     const isForHub = isHub(asker.clientInfo)
     const who = isForHub && { _meta: this.#announce(asker.server) }
     if (own !== undefined) return { ...introduceOwn(own, era), ...who }
-    await this.#settled(asker)
-    const all = () => introduceAll(this.#visible(asker), era, isForHub)
+    await this.#downstreams.settled(asker)
+    const all = () => introduceAll(this.#downstreams.of(asker), era, isForHub)
     return { ...(host === undefined ? all() : introduceHosted(this.#connectors.byId(host), era)), ...who }
   }
 
@@ -149,7 +145,7 @@ export class Facade {
   async manifest(origin: string): Promise<Buffer> {
     await this.#connectors.settled()
     const anybody = { server: facadeName, principal: localOperator, clientInfo: undefined }
-    return writeManifest(origin, introduceAll(this.#visible(anybody), 'modern'), this.#scopes.for(anybody))
+    return writeManifest(origin, introduceAll(this.#downstreams.of(anybody), 'modern'), this.#scopes.for(anybody))
   }
 
   async #discover(exchange: Exchange): Promise<void> {
@@ -159,7 +155,7 @@ export class Facade {
   }
 
   async #list(exchange: Exchange, kind: CatalogKind): Promise<void> {
-    const settled = this.#settled(exchange.caller)
+    const settled = this.#downstreams.settled(exchange.caller)
     if (settled !== null) await settled
     const cursor = exchange.params?.['cursor']
     const page =
@@ -171,112 +167,9 @@ export class Facade {
     exchange.resultPieces(pagePieces(kind, page, exchange.caller.era))
   }
 
-  /** The hot path: look the name up, check, forward. */
-  #callTool(exchange: Exchange): void | Promise<void> {
-    const name = exchange.params?.['name']
-    const scope = this.#scopes.for(exchange.caller)
-    const tool = typeof name === 'string' ? scope.tool(name) : undefined
-    if (tool === undefined) {
-      const error = new HubError('TOOL_NOT_FOUND', `Unknown tool: ${JSON.stringify(name)}`)
-      return this.#onceLookedAt(exchange, error, () => this.#callTool(exchange))
-    }
-    exchange.target = tool.name
-    this.#permission.require(exchange, subjectOf(tool))
-    if (tool.paramHeaders !== null) checkHeaders(exchange, tool)
-    if (tool.own !== null) return this.#runOwn(tool.own, exchange, scope)
-    if (tool.checksLeft > 0) exchange.onAnswer = this.#outputs.for(tool)
-    this.#forward(exchange, tool)
-  }
-
-  #forward(exchange: Exchange, { source, original }: ShapedEntry): void {
-    exchange.recorder.routed(exchange, { connector: source.name, original, because: 'the name leads there' })
-    rename(exchange, original)
-    this.#downstream(source.id).call(exchange)
-  }
-
-  #runOwn(own: OwnTool, exchange: Exchange, scope: Scope): Promise<void> {
-    const run = new OwnToolRun(exchange, {
-      member: ({ server, tool }) => this.#catalog.member(server, tool),
-      settled: () => this.#connectors.settled(),
-      exposed: (name) => scope.visible(name),
-      downstream: (id) => this.#downstream(id),
-      require: (subject) => this.#permission.require(exchange, subject),
-      onStep: (step) => exchange.recorder.step(exchange, step),
-      owners: (uri) => {
-        const subject = { method: 'resources/read', target: uri }
-        return this.#permission.requireAny(exchange, this.#owners(exchange, uri), subject)
-      },
-    })
-    return run.run(own)
-  }
-
-  #getPrompt(exchange: Exchange): void | Promise<void> {
-    const name = exchange.params?.['name']
-    const prompt = typeof name === 'string' ? this.#scopes.for(exchange.caller).prompt(name) : undefined
-    if (prompt === undefined) {
-      const error = new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(name)}`)
-      return this.#onceLookedAt(exchange, error, () => this.#getPrompt(exchange))
-    }
-    exchange.target = prompt.name
-    this.#permission.require(exchange, subjectOf(prompt))
-    this.#forward(exchange, prompt)
-  }
-
-  /** The client comes back with the input that its call waits for, here or at a modern server. */
-  #retry(exchange: Exchange): void {
-    const known = this.#routeOf(exchange)
-    if (known !== undefined) exchange.target = known.name
-    const route = this.#parking.resume(exchange)
-    if (route === null) return
-    this.#permission.admit(exchange)
-    if (exchange.method !== 'resources/read') {
-      if (known === undefined)
-        throw new HubError(
-          'TOOL_NOT_FOUND',
-          `Unknown ${exchange.method === 'tools/call' ? 'tool' : 'prompt'}: ${JSON.stringify(exchange.target)}. It was there when the call began.`,
-        )
-      if (known.source.id !== route.connectorId)
-        throw new HubError('INVALID_PARAMS', 'The server of this call changed. Send the request again from the start.')
-      this.#permission.require(exchange, subjectOf(known))
-      if ('paramHeaders' in known && known.paramHeaders !== null) checkHeaders(exchange, known)
-      rename(exchange, known.original)
-    }
-    this.#downstream(route.connectorId).call(exchange)
-  }
-
-  #routeOf({ method, target, caller }: Exchange): ShapedTool | ShapedEntry | undefined {
-    if (typeof target !== 'string' || method === 'resources/read') return undefined
-    const scope = this.#scopes.for(caller)
-    return method === 'tools/call' ? scope.tool(target) : scope.prompt(target)
-  }
-
-  /** A name that nobody has may be one of a server that is being looked at for the first time, or whose lists changed. */
-  async #onceLookedAt(exchange: Exchange, error: HubError, again: () => void | Promise<void>): Promise<void> {
-    const looked = this.#settled(exchange.caller) ?? this.#namesRead(exchange)
-    if (looked === null) throw error
-    await looked
-    if (!exchange.isDone) await again()
-  }
-
-  /** Once for each request: a server that changes its lists all the time could keep it for ever. */
-  #namesRead(exchange: Exchange): Promise<unknown> | null {
-    const { own, host } = this.#scopes.for(exchange.caller).settings
-    const { target } = exchange
-    if (own !== undefined || typeof target !== 'string' || this.#hasWaited.has(exchange)) return null
-    this.#hasWaited.add(exchange)
-    return this.#connectors.namesRead(target, host)
-  }
-
-  /** Waits for the first look at what its server consists of. Two hubs that start would wait for each other. */
-  #settled(asker: Asker): Promise<unknown> | null {
-    const { own, host } = this.#scopes.for(asker).settings
-    if (own !== undefined || isHub(asker.clientInfo)) return null
-    return host === undefined ? this.#connectors.settled() : this.#connectors.settledOne(host)
-  }
-
   #readResource(exchange: Exchange): void {
     const uri = requireText(exchange, 'uri')
-    const owners = this.#permission.requireAny(exchange, this.#owners(exchange, uri))
+    const owners = this.#permission.requireAny(exchange, this.#downstreams.ownersOf(exchange, uri))
     exchange.recorder.routed(exchange, { connectors: owners.map(({ name }) => name), because: 'they may have the URI' })
     tryInTurn(exchange, owners, {
       isMiss: isNotFound,
@@ -297,11 +190,14 @@ export class Facade {
       if (prompt === undefined) throw new HubError('PROMPT_NOT_FOUND', `Unknown prompt: ${JSON.stringify(ref['name'])}`)
       this.#permission.require(exchange, subjectOf(prompt))
       exchange.params = { ...exchange.params, ref: { ...ref, name: prompt.original } }
-      return this.#downstream(prompt.source.id).call(exchange)
+      return this.#downstreams.byId(prompt.source.id).call(exchange)
     }
     if (isObject(ref) && type === 'ref/resource' && typeof ref['uri'] === 'string') {
       const template = this.#scopes.for(exchange.caller).templateOwner(ref['uri'])
-      const owners = template === undefined ? this.#owners(exchange, ref['uri']) : this.#seen(exchange, [template])
+      const owners =
+        template === undefined
+          ? this.#downstreams.ownersOf(exchange, ref['uri'])
+          : this.#downstreams.among(exchange, [template])
       const [owner] = this.#permission.requireAny(exchange, owners)
       if (owner !== undefined) return owner.call(exchange)
     }
@@ -317,7 +213,7 @@ export class Facade {
 
   async #subscribe(exchange: Exchange, isOn: boolean): Promise<void> {
     const uri = requireText(exchange, 'uri')
-    if (isOn && this.#permission.requireAny(exchange, this.#owners(exchange, uri)).length === 0) {
+    if (isOn && this.#permission.requireAny(exchange, this.#downstreams.ownersOf(exchange, uri)).length === 0) {
       throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
     }
     await this.#fanout.subscribe(exchange.caller.connectionId!, uri, isOn)
@@ -333,7 +229,9 @@ export class Facade {
   #passUnknown(exchange: Exchange): void {
     const isRemoved =
       exchange.caller.era === 'modern' ? this.#handlers.has(exchange.method) || exchange.method === 'initialize' : false
-    const downstreams = isRemoved ? [] : this.#seen(exchange, this.#scopes.for(exchange.caller).connectorIds())
+    const downstreams = isRemoved
+      ? []
+      : this.#downstreams.among(exchange, this.#scopes.for(exchange.caller).connectorIds())
     tryInTurn(exchange, this.#permission.requireAny(exchange, downstreams), {
       isMiss: (error) => error.code === -32601,
       onNone: ([said, ...others]) => {
@@ -347,57 +245,25 @@ export class Facade {
   /** A task is known by the id that its server gave it, and only to that server. */
   #passTask(exchange: Exchange): void {
     const taskId = exchange.params?.['taskId']
-    const ofServer = this.#seen(exchange, this.#scopes.for(exchange.caller).connectorIds())
+    const ofServer = this.#downstreams.among(exchange, this.#scopes.for(exchange.caller).connectorIds())
     const having = ofServer.filter(({ known }) => hasTasks(known?.handshake.capabilities ?? {}, exchange.caller.era))
     // A server of both eras shows only its newer side before it is asked, so it may have tasks of the older kind.
     if (having.length === 0 || taskId === undefined) return this.#passUnknown(exchange)
     const known = having.map(({ id }) => id)
     const ids = this.#tasks.find(taskId, known)
-    tryInTurn(exchange, this.#permission.requireAny(exchange, this.#seen(exchange, ids)), {
+    tryInTurn(exchange, this.#permission.requireAny(exchange, this.#downstreams.among(exchange, ids)), {
       isMiss: ({ code }) => code === -32601 || code === -32602,
       onNone: (misses) => exchange.failWith(misses.at(-1)!.error, misses.at(-1)!.from),
       onHit: ({ id }) => this.#tasks.remember(taskId, id),
     })
   }
-
-  /** The servers that may know a URI, of those that the client may reach. */
-  #owners(exchange: Exchange, uri: string): Downstream[] {
-    return this.#seen(exchange, this.#scopes.for(exchange.caller).resourceOwners(uri))
-  }
-
-  /** Of these connectors the live ones that the client may hear of. */
-  #seen({ caller }: Exchange, ids: readonly string[]): Downstream[] {
-    const scope = this.#scopes.for(caller)
-    return ids.flatMap((id) => this.#connectors.byId(id) ?? []).filter(({ name }) => scope.seesServer(name))
-  }
-
-  /** All that a client may hear of. */
-  #visible(asker: Asker): Downstream[] {
-    const scope = this.#scopes.for(asker)
-    return this.#connectors
-      .entries()
-      .flatMap(({ downstream }) => (downstream !== null && scope.seesServer(downstream.name) ? downstream : []))
-  }
-
-  #downstream(id: string): Downstream {
-    const downstream = this.#connectors.byId(id)
-    if (downstream === null)
-      throw new HubError('CONNECTOR_DISABLED', 'The connector of this name was disabled. List again.')
-    return downstream
-  }
 }
 
-function checkHeaders(exchange: Exchange, tool: ShapedTool): void {
-  exchange.paramHeaders = tool.paramHeaders
-  // A plain JSON-RPC request has its parameters in one place only.
-  if (exchange.transport === 'rpc' || exchange.caller.revision !== modernRevision) return
-  const mismatch = checkParamHeaders(tool.paramHeaders!, exchange.headers, exchange.params?.['arguments'])
-  if (mismatch !== undefined) throw new HubError('HEADER_MISMATCH', `Header mismatch: ${mismatch}.`)
-}
-
-function rename(exchange: Exchange, original: string): void {
-  if (exchange.params!['name'] !== original) exchange.params = { ...exchange.params, name: original }
-}
+/** Methods that are about one entry of the catalog. */
+const stepsOf: ReadonlyMap<string, readonly CallStep[]> = new Map([
+  ['tools/call', callToolSteps],
+  ['prompts/get', getPromptSteps],
+])
 
 function isRetry({ caller, method, params }: Exchange): boolean {
   return params?.['requestState'] !== undefined && caller.era === 'modern' && inputMethods.has(method)

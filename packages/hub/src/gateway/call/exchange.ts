@@ -29,6 +29,7 @@ import {
   type RpcError,
   type Runner,
 } from '../../wire/index.ts'
+import type { ShapedEntry, ShapedTool } from '../../catalog/index.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { ResponseSink } from '../transport/response-sink.ts'
@@ -100,6 +101,10 @@ export class Exchange implements Call {
   readonly nameHeader: string | null
   /** What the client named: a tool by the name that it has, once that is known, however the client spelled it. */
   target: unknown
+  /** The tool or prompt that the target was found to be. */
+  entry: ShapedTool | ShapedEntry | null = null
+  /** The connector whose call a retry continues. */
+  resumedAt: string | null = null
   isDone = false
   isAgain = false
   /** Told the answer of the server as it came, when somebody wants to look at it. */
