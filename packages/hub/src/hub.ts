@@ -54,7 +54,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     resolveSecrets: (text) => secrets.resolve(text),
     metrics: () => metrics.all(),
   })
-  lifecycle.add(() => trace.stop())
+  lifecycle.add(trace)
 
   const directory = new AgentDirectory()
   const curated = await openCatalog({
@@ -66,18 +66,16 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     ownServer: (server) => directory.serverOf(server),
     endpoint: () => `${address.url}/mcp`,
   })
-  lifecycle.add(() => curated.stop())
+  lifecycle.add(curated)
   servers.changed.listen(() => curated.scopes.forget())
 
   const opened = await openAccess({
     ...foundation,
-    servers: () => servers.list(),
-    entranceOf: (server) => servers.entranceOf(server),
     origin: () => address.url,
     findTarget: (question) => findTarget(question, curated),
     recentCalls: (limit) => recentCalls(trace.service.traces, limit),
   })
-  lifecycle.add(() => opened.stop())
+  lifecycle.add(opened)
   const { access, rulings } = opened
 
   const outbound = await openConnectors({ ...foundation, host, curated, access, agents: directory })
@@ -85,7 +83,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
 
   const propagates = () => trace.propagates()
   const agents = await openAgents({ ...foundation, ...homes, ...curated, ...outbound, rulings, propagates })
-  lifecycle.add(() => agents.stop())
+  lifecycle.add(agents)
   directory.enter(agents)
   connectors.changed.listen(() => agents.onConnectors())
   connectors.removed.listen(({ stored }) => agents.onConnectorRemoved(stored.id))
@@ -129,7 +127,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   })
 
   connectors.start()
-  lifecycle.add(() => gateway.stop())
+  lifecycle.add(gateway)
   const web = createWebFiles(options.webFolder ?? findWebFolder())
   const { api, own } = management
   address.announce(await gateway.start(host, port, { api, own, web }))

@@ -12,6 +12,14 @@ import { PrincipalLimiter } from './limit/index.ts'
 import type { CookieSealer } from './operator-login.ts'
 import { mayManage, Policy, AccessRules, RuleStore, type Action, type PolicyEnvironment } from './policy/index.ts'
 
+/** The served servers, as far as access has to know them; the gateway has them. */
+interface ServedServers {
+  /** The facade first. */
+  list(): readonly { readonly name: string; readonly kind: string; readonly path: string }[]
+  /** What a client of a served server has to show. */
+  entranceOf(server: string): Entrance | undefined
+}
+
 export interface OpenAccessOptions extends Pick<PolicyEnvironment, 'findTarget' | 'recentCalls'> {
   readonly store: Pick<Store, 'db' | 'kind'>
   readonly events: Events
@@ -19,10 +27,7 @@ export interface OpenAccessOptions extends Pick<PolicyEnvironment, 'findTarget' 
   readonly operatorToken: string
   readonly sealer: AuthorityOptions['sealer'] & { tokens(purpose: string, rotationMs: number): CookieSealer }
   readonly redactor: AuthorityOptions['redactor']
-  /** Names and paths of the served servers, the facade first. */
-  servers(): readonly { readonly name: string; readonly kind: string; readonly path: string }[]
-  /** What a client of a served server has to show. */
-  entranceOf(server: string): Entrance | undefined
+  readonly servers: ServedServers
   /** The address of the hub for this machine. */
   origin(): string
 }
@@ -34,7 +39,7 @@ export type OpenAccess = Awaited<ReturnType<typeof openAccess>>
 
 /** Wires who may come in, and what they may do. */
 export async function openAccess(options: OpenAccessOptions) {
-  const { store, events, log, sealer, redactor } = options
+  const { store, events, log, sealer, redactor, servers } = options
   // Whoever asks for a token may name a document, so that nothing private is reached for it.
   const outside = createAddressFetch(
     createAddressGuard(() => ({ private: 'deny', allow: access.settings.get().reachable })),
@@ -50,11 +55,11 @@ export async function openAccess(options: OpenAccessOptions) {
     publicUrl: () => access.publicUrl,
     isPublic: () => access.settings.get().publicUrl !== null,
     isOpen: (request, server) => {
-      const entrance = server === null ? undefined : options.entranceOf(server)
+      const entrance = server === null ? undefined : servers.entranceOf(server)
       return entrance !== undefined && access.isOpen(request, entrance)
     },
     servers: () =>
-      options.servers().map(({ name, kind, path }) => ({
+      servers.list().map(({ name, kind, path }) => ({
         server: name,
         url: access.publicUrl + path,
         isManagement: kind === 'management',
@@ -72,7 +77,7 @@ export async function openAccess(options: OpenAccessOptions) {
       const { allowed, why } = mayManage(principal, route)
       return allowed ? null : why
     },
-    servers: () => options.servers().map(({ name }) => name),
+    servers: () => servers.list().map(({ name }) => name),
     origin: options.origin,
   })
   const rules = new AccessRules({

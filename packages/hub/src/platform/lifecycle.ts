@@ -1,5 +1,9 @@
 import type { Log } from './log.ts'
 
+interface Stoppable {
+  stop(): unknown
+}
+
 /** Stops what was started, the last first, whatever fails on the way. */
 export class Lifecycle {
   /** Resolves when everything has stopped. */
@@ -17,8 +21,8 @@ export class Lifecycle {
   }
 
   /** What was added last is stopped first. */
-  add(stop: () => unknown): void {
-    this.#stops.push(stop)
+  add(part: Stoppable | (() => unknown)): void {
+    this.#stops.push(typeof part === 'function' ? part : () => part.stop())
   }
 
   stop(): Promise<void> {

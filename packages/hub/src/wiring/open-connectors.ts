@@ -86,7 +86,7 @@ export async function openConnectors(options: ConnectorOptions) {
   secrets.changed.listen((name) => void connectors.renewUsersOf(name))
   servers.changed.listen(() => void connectors.reviewHosts())
   await connectors.load()
-  lifecycle.add(() => connectors.stop())
+  lifecycle.add(connectors)
   const lookups = {
     find: (name: string) => connectors.find(name),
     byId: (id: string) => connectors.entryOf(id),

@@ -31,7 +31,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
     openOperatorToken(stateHome),
     openStore({ stateHome, databaseUrl, log }),
   ])
-  lifecycle.add(() => store.stop())
+  lifecycle.add(store)
   redactor.set('hub', [operatorToken, passwordOf(databaseUrl)])
   const sealer = await openKeyRing({ ...options, db: store.db })
   const events = new Events()
@@ -40,7 +40,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   const servers = new Servers(store.db, events, [managementName])
   await Promise.all([secrets.start(), servers.start()])
   const watchdog = startProcessWatchdog()
-  lifecycle.add(() => watchdog.stop())
+  lifecycle.add(watchdog)
   const [address, metrics] = [new HubAddress(), new MetricRegistry()]
   const homes = { stateHome, configHome }
   return {

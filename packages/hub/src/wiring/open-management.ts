@@ -47,7 +47,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     isHerma: (input) => ownHub.find(input) !== null,
   })
   await discovery.start()
-  lifecycle.add(() => discovery.stop())
+  lifecycle.add(discovery)
   const changes = new ChangeFeed(events)
   const places = [
     ...options.sealedPlaces,
@@ -107,13 +107,13 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     { version: hubInfo.version, connectors, discovery, status, servers: () => servers.list() },
     servers.get(managementName).path,
   )
-  lifecycle.add(() => management.stop())
+  lifecycle.add(management)
   return {
     start() {
       changes.start()
-      lifecycle.add(() => changes.stop())
+      lifecycle.add(changes)
       rotation.start()
-      lifecycle.add(() => rotation.stop())
+      lifecycle.add(rotation)
     },
     own: new Map([
       [
