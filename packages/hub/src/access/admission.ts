@@ -60,22 +60,22 @@ export interface AdmissionOptions {
 export function admit(
   request: IncomingMessage,
   entrance: Entrance,
-  parts: AdmissionOptions,
+  options: AdmissionOptions,
 ): Admission | Promise<Admission> {
   if (isOfForeignPage(request)) return refuse(foreignPage)
   if (hasSecretInQuery(request.url)) return refuse(secretInQuery)
   const credential = readCredential(request, entrance)
-  if (credential === null) return admitWithout(request, entrance, parts)
-  if (credential === '') return challenge('The Authorization header holds no bearer token.', entrance, parts)
-  const { operatorLogin, keys, authority } = parts
+  if (credential === null) return admitWithout(request, entrance, options)
+  if (credential === '') return challenge('The Authorization header holds no bearer token.', entrance, options)
+  const { operatorLogin, keys, authority } = options
   if (credential.startsWith('ho_') && operatorLogin.isToken(credential)) return operator
   const known = keys.principalOf(credential) ?? authority.remembered(credential, entrance.server)
-  if (known !== undefined && known !== null) return enter(known, entrance, parts)
+  if (known !== undefined && known !== null) return enter(known, entrance, options)
   // Whoever shows a bad key is not let in as somebody else.
-  if (/^h[kop]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, parts)
+  if (/^h[kop]_/.test(credential)) return challenge('This key is not known, or not any more.', entrance, options)
   return authority
     .verify(credential, entrance.server)
-    .then((admission) => ('refused' in admission ? admission : enter(admission, entrance, parts)))
+    .then((admission) => ('refused' in admission ? admission : enter(admission, entrance, options)))
 }
 
 /** The request comes from this machine itself, not through a proxy or tunnel that runs here. */
@@ -123,20 +123,20 @@ export function isOpen(
 function admitWithout(
   request: IncomingMessage,
   entrance: Entrance,
-  parts: AdmissionOptions,
+  options: AdmissionOptions,
 ): Admission | Promise<Admission> {
-  if (isOpen(request, entrance, parts)) return operator
-  if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, parts)
-  if (parts.operatorLogin.hasCookie(request)) return operator
+  if (isOpen(request, entrance, options)) return operator
+  if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, options)
+  if (options.operatorLogin.hasCookie(request)) return operator
   const { cookie } = request.headers
   const signIn = () =>
     challenge(
       'Sign in first: herma open on its machine, or elsewhere a key with the scope admin (--token-file).',
       entrance,
-      parts,
+      options,
     )
   if (cookie === undefined) return signIn()
-  return parts.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance, parts)))
+  return options.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance, options)))
 }
 
 /** A principal that is known may still not be for this place. */

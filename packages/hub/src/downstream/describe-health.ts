@@ -14,8 +14,8 @@ interface HealthOptions {
 }
 
 /** How a downstream is doing, told by the link that says most: the one that was used last. */
-export function describeHealth(parts: HealthOptions): Omit<DownstreamHealth, 'processes'> {
-  const { supervisors, shared, known, meter } = parts
+export function describeHealth(options: HealthOptions): Omit<DownstreamHealth, 'processes'> {
+  const { supervisors, shared, known, meter } = options
   const used = supervisors.filter((supervisor) => supervisor.state !== 'idle')
   const supervisor = used.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt)[0] ?? shared
   const handshake = supervisor.link?.handshake ?? known?.handshake ?? null
@@ -27,14 +27,14 @@ export function describeHealth(parts: HealthOptions): Omit<DownstreamHealth, 'pr
     transport: handshake?.transport ?? null,
     serverInfo: isObject(serverInfo) ? { name: '', version: '', ...serverInfo } : null,
     processId: supervisor.link?.processId ?? null,
-    inFlight: parts.inFlight,
+    inFlight: options.inFlight,
     callCount: meter.callCount,
     errorCount: meter.errorCount,
     restartCount: supervisors.reduce((sum, { restartCount }) => sum + restartCount, 0),
     failedStarts: supervisor.failures,
     latencyMs: meter.latencyMs,
     lastError: meter.lastError,
-    lastHandshakeAt: parts.lastHandshakeAt?.toISOString() ?? null,
+    lastHandshakeAt: options.lastHandshakeAt?.toISOString() ?? null,
     retryAt: supervisor.retryAt === null ? null : new Date(supervisor.retryAt).toISOString(),
   }
 }

@@ -49,7 +49,7 @@ export class Downstream {
   known: Known | null
   /** Those of the same connector that sessions have for themselves. */
   readonly bound = new Set<Downstream>()
-  readonly #outside: DownstreamEnvironment
+  readonly #environment: DownstreamEnvironment
   readonly #credentials: ConnectorCredentials
   readonly #links: LinkGroups
   readonly #transport: TransportChoice
@@ -73,14 +73,14 @@ export class Downstream {
   #lastHandshakeAt: Date | null = null
   #isStopped = false
 
-  constructor(id: string, connector: Connector, outside: DownstreamEnvironment, from: DownstreamOrigin) {
+  constructor(id: string, connector: Connector, environment: DownstreamEnvironment, from: DownstreamOrigin) {
     this.id = id
     this.connector = connector
-    this.#outside = outside
+    this.#environment = environment
     this.known = from.known
     this.#origin = from
     this.#credentials = from.credentials
-    this.ring = new StderrRing(outside.redact)
+    this.ring = new StderrRing(environment.redact)
     this.#transport = new TransportChoice(connector, from.known?.handshake.transport ?? null)
     this.#sharing = new ProcessSharing(connector, {
       known: from.known?.distinctions ?? [],
@@ -118,13 +118,13 @@ export class Downstream {
     this.#input = new InputGatherer({ connector: connector.name, connectorId: id }, (call) => this.call(call))
     this.#reader = new DescriptorReader({
       known: () => this.known,
-      redact: outside.redact,
-      receive: (entries, handshake) => outside.ownHub?.receive(entries, handshake) ?? entries,
+      redact: environment.redact,
+      receive: (entries, handshake) => environment.ownHub?.receive(entries, handshake) ?? entries,
       // Names of resources tell about the one who has them.
       kinds: from.credentials.isPersonal ? descriptorKinds.filter((kind) => kind !== 'resources') : descriptorKinds,
       onRead: (read) => {
         this.known = { ...read, distinctions: [...this.#sharing.distinctions] }
-        outside.listener.onDescriptors(this)
+        environment.listener.onDescriptors(this)
       },
       onError: (error) => this.#remember(error),
     })
@@ -258,7 +258,7 @@ export class Downstream {
       name: this.name,
       connectorId: this.id,
       credentials: this.#credentials,
-      links: this.#outside.signInLinks,
+      links: this.#environment.signInLinks,
       again: (again) => this.call(again),
     })
   }
@@ -301,7 +301,7 @@ export class Downstream {
         each.processes().map((found) => ({ ...found, reason: `${found.reason}; of a session with values of its own` })),
       ),
     ]
-    return { ...health, processes, serverInfo: maskTexts(health.serverInfo, this.#outside.redact) }
+    return { ...health, processes, serverInfo: maskTexts(health.serverInfo, this.#environment.redact) }
   }
 
   /** The processes that run, each with the reason for it. */
@@ -349,11 +349,11 @@ export class Downstream {
     const create = (transport: TransportChoice['current']) => {
       const capabilities = role.kind === 'shared' ? relayedCapabilities : role.capabilities
       const { authorization } = this.#credentials.for(role.principal)
-      const tokens = { ...tokensFor(connectionId, this.#outside.secretOf), ...of }
+      const tokens = { ...tokensFor(connectionId, this.#environment.secretOf), ...of }
       const settings = toLinkSettings(this.connector, tokens, { connectorId: this.id, capabilities, authorization })
-      const outside = { ...this.#outside, onStderr: (line: string) => this.ring.add('stderr', line) }
+      const environment = { ...this.#environment, onStderr: (line: string) => this.ring.add('stderr', line) }
       const completed = { ...this.#credentials.complete(settings, role.principal), transport }
-      return createLink(completed, this.#createOwner(supervisor, role, connectionId), outside)
+      return createLink(completed, this.#createOwner(supervisor, role, connectionId), environment)
     }
     const supervisor: LinkSupervisor = new LinkSupervisor({
       name,
@@ -377,7 +377,7 @@ export class Downstream {
   async #shakeHands(link: Link, role: GroupedRole): Promise<void> {
     // A link for legacy clients asks in their way first, since the server may speak both.
     await link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy')
-    this.#outside.ownHub?.check(this.name, link.handshake!)
+    this.#environment.ownHub?.check(this.name, link.handshake!)
     // Another principal's lists may name what is its own.
     if (this.#links.isBase(role)) this.#reader.open(link, role.kind === 'shared')
     await this.#sharing.settle(link, role, this.#reader.heard(link))
@@ -389,10 +389,10 @@ export class Downstream {
   #onDistinction(by: Distinction): void {
     this.#links.noteDistinction()
     this.#subscriptions.restore()
-    this.#outside.events.emit('downstream.distinguished', this.name, { by })
+    this.#environment.events.emit('downstream.distinguished', this.name, { by })
     if (this.known === null) return
     this.known = { ...this.known, distinctions: [...this.#sharing.distinctions] }
-    this.#outside.listener.onDescriptors(this)
+    this.#environment.listener.onDescriptors(this)
   }
 
   /** A command that runs a package installs it at its first start, and when it takes long. */
@@ -425,13 +425,13 @@ export class Downstream {
 
   #tell(what: string, data: Record<string, unknown>, { principal }: GroupedRole): void {
     const whose = this.#credentials.isPersonal ? { principal } : {}
-    this.#outside.events.emit(`downstream.${what}`, this.name, data, whose)
+    this.#environment.events.emit(`downstream.${what}`, this.name, data, whose)
   }
 
   #createOwner(supervisor: LinkSupervisor, role: GroupedRole, connectionId: string | null): LinkOwner {
     return {
       onNotification: (message, addressee) => this.#onNotification(message, supervisor, addressee),
-      onQuestion: (question, signal) => this.#outside.listener.onQuestion(this, connectionId, question, signal),
+      onQuestion: (question, signal) => this.#environment.listener.onQuestion(this, connectionId, question, signal),
       onStrayQuestion: () => this.#links.noteStrayQuestion(role),
       onUnanswerable: (missing) => this.#sharing.note(toDistinction(missing)),
       onInputRequired: (call, input) => void this.#input.gather(call, input),
@@ -473,7 +473,7 @@ export class Downstream {
     if (kinds === undefined) {
       const isFor = (caller: Caller) =>
         addressee === null ? this.#links.serves(supervisor, caller) : caller.connectionId === addressee
-      return this.#outside.listener.onNotification(this, message, isFor)
+      return this.#environment.listener.onNotification(this, message, isFor)
     }
     if (supervisor.link !== null) this.#reader.refresh(supervisor.link, kinds)
   }
@@ -495,7 +495,7 @@ export class Downstream {
   }
 
   #remember(error: Error): void {
-    const message = this.#outside.redact(error.message)
+    const message = this.#environment.redact(error.message)
     this.#meter.remember(message)
     this.ring.add('hub', message)
   }

@@ -81,7 +81,7 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
   const secrets = toSessionSecrets(parts.secrets)
   const bound: BoundDownstreams = new BoundDownstreams({
     connectors,
-    outside: { ...parts, secretOf: (name) => parts.secrets.valueOf(name) },
+    environment: { ...parts, secretOf: (name) => parts.secrets.valueOf(name) },
     redactor,
     bindingOf: (sessionId, connectorId) => books.bindings.bound(sessionId, connectorId),
     hopLimitOf: (sessionId) => teams?.hopLimitOf(sessionId) ?? chatHopLimit,

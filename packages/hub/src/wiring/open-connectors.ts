@@ -61,7 +61,7 @@ export async function openConnectors(options: ConnectorOptions) {
     redactor,
     authorizations,
     clients,
-    outside: {
+    environment: {
       watchdog,
       events,
       log,

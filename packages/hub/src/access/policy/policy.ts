@@ -30,11 +30,11 @@ export type FoundTarget = Pick<Action, 'connector' | 'original' | 'annotations'>
 /** What people do with rules: change them, ask why, and try others first. */
 export class Policy {
   readonly #rules: AccessRules
-  readonly #outside: PolicyEnvironment
+  readonly #environment: PolicyEnvironment
 
-  constructor(rules: AccessRules, outside: PolicyEnvironment) {
+  constructor(rules: AccessRules, environment: PolicyEnvironment) {
     this.#rules = rules
-    this.#outside = outside
+    this.#environment = environment
   }
 
   list(): AccessRuleView[] {
@@ -65,17 +65,17 @@ export class Policy {
   async explain(input: AccessQuestion): Promise<Decision> {
     const { principal, annotations, ...question } = AccessQuestion.parse(input)
     const asking = typeof principal === 'string' ? await this.#principal(principal) : principal
-    const found = await this.#outside.findTarget(question)
+    const found = await this.#environment.findTarget(question)
     return this.#rules.explain({ ...question, ...found, ...(annotations && { annotations }), principal: asking })
   }
 
   async dryRun(input: PolicyTrial): Promise<PolicyTrialReport> {
     const { rules, limit } = PolicyTrial.parse(input)
     const proposed = proposeRules(rules)
-    const calls = await this.#withTargets(await this.#outside.recentCalls(limit))
+    const calls = await this.#withTargets(await this.#environment.recentCalls(limit))
     const known = new Map<string, Principal | undefined>()
     const findPrincipal = async (id: string) => {
-      if (!known.has(id)) known.set(id, await this.#outside.findPrincipal(id))
+      if (!known.has(id)) known.set(id, await this.#environment.findPrincipal(id))
       return known.get(id)
     }
     return tryRules({ calls, current: this.#rules.quietly(), proposed, findPrincipal })
@@ -88,7 +88,7 @@ export class Policy {
     for (const call of calls) {
       const { server, method, target } = call
       const place = JSON.stringify([server, method, target])
-      if (!found.has(place)) found.set(place, await this.#outside.findTarget({ server, method, target }))
+      if (!found.has(place)) found.set(place, await this.#environment.findTarget({ server, method, target }))
       const now = found.get(place)
       complete.push({
         ...call,
@@ -101,7 +101,7 @@ export class Policy {
   }
 
   async #principal(id: string): Promise<Principal> {
-    const principal = await this.#outside.findPrincipal(id)
+    const principal = await this.#environment.findPrincipal(id)
     if (principal !== undefined) return principal
     throw new HubError(
       'INVALID_PARAMS',

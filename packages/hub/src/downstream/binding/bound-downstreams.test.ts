@@ -64,7 +64,7 @@ async function openParts() {
       log,
       redirectUrl: () => 'http://localhost/callback',
     }),
-    outside,
+    environment: outside,
     clients: new ClientRelay(),
     summarise: () => [],
   })
@@ -72,7 +72,7 @@ async function openParts() {
   const hops = { limit: 3 }
   const bound: BoundDownstreams = new BoundDownstreams({
     connectors,
-    outside,
+    environment: outside,
     redactor,
     bindingOf: (sessionId, connectorId) => bindings.get(`${sessionId} ${connectorId}`),
     hopLimitOf: () => hops.limit,

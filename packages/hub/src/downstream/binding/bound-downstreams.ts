@@ -36,7 +36,7 @@ export interface Bound {
 
 interface BoundDownstreamsOptions {
   readonly connectors: Pick<Connectors, 'entries' | 'entryOf'>
-  readonly outside: Omit<DownstreamEnvironment, 'redact' | 'listener'>
+  readonly environment: Omit<DownstreamEnvironment, 'redact' | 'listener'>
   readonly redactor: Pick<Redactor, 'redact'>
   bindingOf(sessionId: string, connectorId: string): Bound | undefined
   /** Served servers that a call of the session may pass. */
@@ -187,7 +187,7 @@ export class BoundDownstreams {
     const credentials = entry.credentials.withOverrides(connector, { isSameAddress: isSameAddress(connector, tokens) })
     const known = isOverridden(overrides) ? null : base.known
     const origin = { known, demands: new ClientDemands(), credentials, tokens }
-    const downstream = new Downstream(entry.stored.id, connector, this.#outside(sessionId), origin)
+    const downstream = new Downstream(entry.stored.id, connector, this.#environment(sessionId), origin)
     base.bound.add(downstream)
     const made = { sessionId, downstream, base, bound, connector, hopLimit, lastUsedAt: performance.now() }
     this.#made.set(key, made)
@@ -224,16 +224,16 @@ export class BoundDownstreams {
     const retired = made.downstream
       .stop()
       .catch((error: unknown) => {
-        this.#options.outside.log.error('a downstream did not stop', { name: made.downstream.name, error })
+        this.#options.environment.log.error('a downstream did not stop', { name: made.downstream.name, error })
       })
       .finally(() => this.#retiring.delete(retired))
     this.#retiring.add(retired)
   }
 
-  #outside(sessionId: string): DownstreamEnvironment {
-    const { outside, redactor, onDescriptors } = this.#options
+  #environment(sessionId: string): DownstreamEnvironment {
+    const { environment, redactor, onDescriptors } = this.#options
     const listener = { ...silentListener, onDescriptors: () => onDescriptors(sessionId) }
-    return { ...outside, listener, redact: (text) => redactor.redact(text) }
+    return { ...environment, listener, redact: (text) => redactor.redact(text) }
   }
 }
 

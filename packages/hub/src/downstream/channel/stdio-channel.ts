@@ -30,7 +30,7 @@ export interface StdioEnvironment {
 export class StdioChannel implements Channel {
   readonly #settings: LinkSettings
   readonly #events: ChannelEvents
-  readonly #outside: StdioEnvironment
+  readonly #environment: StdioEnvironment
   #child: ChildProcessWithoutNullStreams | null = null
   #garbageBytes = 0
   #isClosing = false
@@ -41,10 +41,10 @@ export class StdioChannel implements Channel {
   #speak!: () => void
   #hasSpoken = false
 
-  constructor(settings: LinkSettings, events: ChannelEvents, outside: StdioEnvironment) {
+  constructor(settings: LinkSettings, events: ChannelEvents, environment: StdioEnvironment) {
     this.#settings = settings
     this.#events = events
-    this.#outside = outside
+    this.#environment = environment
     this.#spoken = new Promise((resolve) => {
       this.#speak = resolve
     })
@@ -67,12 +67,12 @@ export class StdioChannel implements Channel {
       child.once('spawn', resolve)
       child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, command, workingDir, error)))
     })
-    this.#outside.watchdog.watch(child.pid!)
+    this.#environment.watchdog.watch(child.pid!)
     const stdout = new LineReader((line) => this.#onLine(line), options.maxMessageBytes, {
       onGrow: (line) => this.#onLongLine(line),
       onEnd: (line) => (isMessage(line.head) ? this.#events.onTooLong?.(line) : this.#onGarbage(line.head)),
     })
-    const stderr = new LineReader((line) => this.#outside.onStderr(line.toString('utf8')), 65_536, 'cut')
+    const stderr = new LineReader((line) => this.#environment.onStderr(line.toString('utf8')), 65_536, 'cut')
     child.stdout.on('data', (chunk: Buffer) => this.#guard(() => stdout.push(chunk)))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     // A pipe that breaks is told by the exit of the process, which says more.
@@ -168,7 +168,7 @@ export class StdioChannel implements Channel {
    * server says something or leaves, because its input is closed, for what is left of its time.
    */
   async #finishInstall(exited: Promise<void>): Promise<void> {
-    const { installsEnd } = this.#outside
+    const { installsEnd } = this.#environment
     const { options } = this.#settings
     if (this.#hasSpoken || !runsPackage(this.#settings) || installsEnd?.aborted === true) return
     const leftMs = startAllowance(this.#settings) - (performance.now() - this.#startedAt)
@@ -193,8 +193,8 @@ export class StdioChannel implements Channel {
       await Promise.race([exited, delay(leaveMs)])
     }
     const isRunning = child.exitCode === null && child.signalCode === null
-    await killTree(pid, { graceMs: leaveMs, log: this.#outside.log, ...(isRunning && { leave }) })
-    this.#outside.watchdog.release(pid)
+    await killTree(pid, { graceMs: leaveMs, log: this.#environment.log, ...(isRunning && { leave }) })
+    this.#environment.watchdog.release(pid)
     child.stdout.destroy()
     child.stderr.destroy()
   }

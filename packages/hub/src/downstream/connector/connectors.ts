@@ -46,7 +46,7 @@ interface RegistryOptions {
   readonly store: ConnectorStore
   readonly redactor: Redactor
   readonly authorizations: Authorizations
-  readonly outside: Omit<DownstreamEnvironment, 'redact' | 'listener'>
+  readonly environment: Omit<DownstreamEnvironment, 'redact' | 'listener'>
   /** Hears what servers tell and ask clients. */
   readonly clients: Pick<DownstreamListener, 'onNotification' | 'onQuestion'>
   /** The served server that hosts a connector alone. */
@@ -187,10 +187,10 @@ export class Connectors {
   add(input: ConnectorInput): Promise<ConnectorView> {
     return this.#change(async () => {
       const connector = readConnector(input)
-      this.#options.outside.ownHub?.refuse(connector)
+      this.#options.environment.ownHub?.refuse(connector)
       const stored = await this.#options.store.insert(connector)
       const entry = this.#enter(stored, null)
-      this.#options.outside.events.emit('connector.added', connector.name, { transport: connector.transport })
+      this.#options.environment.events.emit('connector.added', connector.name, { transport: connector.transport })
       if (entry.downstream !== null) this.#startSoon(entry.downstream)
       return toView(entry)
     })
@@ -201,9 +201,9 @@ export class Connectors {
       const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
       // One that became the hub itself later can still be switched off.
-      if (!isSameServer(before.stored.connector, connector)) this.#options.outside.ownHub?.refuse(connector)
+      if (!isSameServer(before.stored.connector, connector)) this.#options.environment.ownHub?.refuse(connector)
       const stored = await this.#options.store.update(before.stored.id, connector)
-      this.#options.outside.events.emit('connector.changed', connector.name, describeChange(before, stored))
+      this.#options.environment.events.emit('connector.changed', connector.name, describeChange(before, stored))
       const { downstream } = before
       if (downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)) {
         return toView(this.#keep(before, stored))
@@ -250,7 +250,7 @@ export class Connectors {
       this.#options.redactor.remove(entry.stored.id)
       this.#options.authorizations.remove(entry.stored.id)
       this.removed.tell(entry)
-      this.#options.outside.events.emit('connector.removed', entry.stored.connector.name)
+      this.#options.environment.events.emit('connector.removed', entry.stored.connector.name)
       this.#demands.delete(entry.stored.id)
       if (entry.downstream !== null) void this.#retire(entry.downstream)
     })
@@ -264,7 +264,7 @@ export class Connectors {
       return this.#testUnstored(connector, request, isSameClient(stored.connector, connector) ? credentials : null)
     }
     const at = new Date().toISOString()
-    const report = await testConnector(stored.connector, request, { ...this.#outside(), credentials })
+    const report = await testConnector(stored.connector, request, { ...this.#environment(), credentials })
     const ms = report.stages.reduce((sum, stage) => sum + stage.ms, 0)
     await this.#noteTest(stored.id, { at, ok: report.ok, ms, cause: report.cause })
     const downstream = this.byId(stored.id)
@@ -277,9 +277,9 @@ export class Connectors {
   async removeBrokenCache(name: string, folder: string): Promise<void> {
     const { stored, downstream } = this.find(name)
     const of = { connectorId: stored.id, capabilities: {}, authorization: null }
-    const tokens = tokensFor(null, this.#options.outside.secretOf)
+    const tokens = tokensFor(null, this.#options.environment.secretOf)
     await removeBrokenNpxCache(toLinkSettings(stored.connector, tokens, of), folder)
-    this.#options.outside.events.emit('connector.cache-removed', name, { folder })
+    this.#options.environment.events.emit('connector.cache-removed', name, { folder })
     if (downstream !== null) void this.lookAgain(downstream)
   }
 
@@ -290,7 +290,7 @@ export class Connectors {
 
   #testUnstored(connector: Connector, request: TestRequest, credentials: ConnectorCredentials | null) {
     const { redactor, authorizations } = this.#options
-    return testUnstored(connector, request, { redactor, authorizations, outside: this.#outside(), credentials })
+    return testUnstored(connector, request, { redactor, authorizations, environment: this.#environment(), credentials })
   }
 
   health(name: string): DownstreamHealth {
@@ -321,14 +321,14 @@ export class Connectors {
 
   /** Whoever tested gets the report even if it cannot be kept. */
   async #noteTest(id: string, lastTest: LastTest): Promise<void> {
-    const { store, outside } = this.#options
+    const { store, environment } = this.#options
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     this.#entries.set(id, { ...entry, stored: { ...entry.stored, lastTest } })
     const { name } = entry.stored.connector
-    outside.events.emit('connector.tested', name, { ok: lastTest.ok, ms: lastTest.ms, cause: lastTest.cause })
+    environment.events.emit('connector.tested', name, { ok: lastTest.ok, ms: lastTest.ms, cause: lastTest.cause })
     await store.saveTest(id, lastTest).catch((error: unknown) => {
-      outside.log.warn('a test could not be kept', { name, error })
+      environment.log.warn('a test could not be kept', { name, error })
     })
   }
 
@@ -340,7 +340,7 @@ export class Connectors {
 
   #place(stored: StoredConnector, known: Known | null, free?: Promise<void>): ConnectorEntry {
     const { connector, id, problem } = stored
-    this.#options.redactor.set(id, secretValues(connector, this.#options.outside.secretOf))
+    this.#options.redactor.set(id, secretValues(connector, this.#options.environment.secretOf))
     const isServed = connector.enabled && problem === null
     const credentials = this.#options.authorizations.of(id, connector, findServerUrl(connector, this.#serverId(id)))
     const downstream = isServed ? this.#create(stored, { known, credentials, free }) : null
@@ -354,7 +354,7 @@ export class Connectors {
     demands.logLevel = this.#logLevel
     this.#demands.set(id, demands)
     const tokens = { server_id: this.#serverId(id) }
-    return new Downstream(id, connector, this.#outside(), { ...from, demands, tokens })
+    return new Downstream(id, connector, this.#environment(), { ...from, demands, tokens })
   }
 
   /** Clients see the change at once; the new process waits until the old one has let go of what both may need. */
@@ -376,7 +376,7 @@ export class Connectors {
     const retired = downstream
       .stop()
       .catch((error: Error) =>
-        this.#options.outside.log.error('a downstream did not stop', { name: downstream.name, error }),
+        this.#options.environment.log.error('a downstream did not stop', { name: downstream.name, error }),
       )
       .finally(() => this.#retiring.delete(retired))
     this.#retiring.add(retired)
@@ -397,7 +397,7 @@ export class Connectors {
     const started = retired
       .then(() => (isCurrent() ? downstream.start() : undefined))
       .catch((error: Error) =>
-        this.#options.outside.events.emit('downstream.unreachable', downstream.name, {
+        this.#options.environment.events.emit('downstream.unreachable', downstream.name, {
           reason: this.#options.redactor.redact(error.message),
         }),
       )
@@ -420,9 +420,9 @@ export class Connectors {
     return made
   }
 
-  #outside(): DownstreamEnvironment {
+  #environment(): DownstreamEnvironment {
     const redact = (text: string) => this.#options.redactor.redact(text)
-    return { ...this.#options.outside, listener: this.#listener, redact, installsEnd: this.#installsEnd.signal }
+    return { ...this.#options.environment, listener: this.#listener, redact, installsEnd: this.#installsEnd.signal }
   }
 
   /** Throws CONNECTOR_NOT_FOUND, naming those that there are. */

@@ -14,14 +14,14 @@ export interface LinkEnvironment extends StdioEnvironment {
 }
 
 /** A link for the connector's transport, not opened yet. */
-export function createLink(settings: LinkSettings, owner: LinkOwner, outside: LinkEnvironment): Link {
+export function createLink(settings: LinkSettings, owner: LinkOwner, environment: LinkEnvironment): Link {
   switch (settings.transport) {
     case 'stream':
     case 'http':
-      return new HttpLink(settings, owner, outside)
+      return new HttpLink(settings, owner, environment)
     case 'sse':
-      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, outside.guard))
+      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, environment.guard))
     case 'stdio':
-      return new ChannelLink(settings, owner, (events) => new StdioChannel(settings, events, outside))
+      return new ChannelLink(settings, owner, (events) => new StdioChannel(settings, events, environment))
   }
 }

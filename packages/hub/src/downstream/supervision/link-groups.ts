@@ -27,15 +27,15 @@ const maxPrincipals = { stdio: 32, sse: 256, stream: 1024, http: 1024 }
 /** The links of a downstream: one group for all clients, or one for each principal, whose links nobody else uses. */
 export class LinkGroups {
   readonly #connector: Connector
-  readonly #parts: LinkGroupsOptions
+  readonly #options: LinkGroupsOptions
   readonly #groups = new Map<string, LinkGroup>()
   #reader: string
   #base: LinkGroup
 
-  constructor(connector: Connector, parts: LinkGroupsOptions) {
+  constructor(connector: Connector, options: LinkGroupsOptions) {
     this.#connector = connector
-    this.#parts = parts
-    this.#reader = parts.reader()
+    this.#options = options
+    this.#reader = options.reader()
     this.#base = this.#add(this.#reader)
   }
 
@@ -93,19 +93,19 @@ export class LinkGroups {
 
   /** True for links whose lists may be shown to everybody. */
   isBase({ principal }: GroupedRole): boolean {
-    return !this.#parts.isPersonal || principal === this.#reader
+    return !this.#options.isPersonal || principal === this.#reader
   }
 
   /** Reads the lists on behalf of somebody else, where the one so far has no credentials any more. */
   rebase(): void {
-    if (!this.#parts.isPersonal) return
-    this.#reader = this.#parts.reader()
+    if (!this.#options.isPersonal) return
+    this.#reader = this.#options.reader()
     this.#base = this.#groups.get(this.#reader) ?? this.#add(this.#reader)
   }
 
   /** Closes the links of a principal, as when its credentials changed; its next call opens others. */
   async drop(principal: string): Promise<void> {
-    const group = this.#parts.isPersonal ? this.#groups.get(principal) : this.#base
+    const group = this.#options.isPersonal ? this.#groups.get(principal) : this.#base
     if (group === undefined) return
     if (group === this.#base) await Promise.all(group.all().map((supervisor) => supervisor.rest()))
     else await this.#close(principal, group)
@@ -125,7 +125,7 @@ export class LinkGroups {
   }
 
   #groupOf({ principal }: Caller): LinkGroup {
-    if (!this.#parts.isPersonal) return this.#base
+    if (!this.#options.isPersonal) return this.#base
     return this.#groups.get(principal) ?? this.#add(principal)
   }
 
@@ -134,16 +134,16 @@ export class LinkGroups {
   }
 
   #ofPrincipal(principal: string): LinkGroup | undefined {
-    return this.#parts.isPersonal ? this.#groups.get(principal) : this.#base
+    return this.#options.isPersonal ? this.#groups.get(principal) : this.#base
   }
 
   #add(principal: string): LinkGroup {
     if (this.#groups.size >= maxPrincipals[this.#connector.transport]) this.#dropIdle()
     const group = new LinkGroup(this.#connector, {
-      create: (role) => this.#parts.create({ ...role, principal }),
-      known: this.#parts.known(),
-      distinctions: this.#parts.distinctions,
-      isNeeded: (supervisor) => this.#parts.isNeeded(supervisor),
+      create: (role) => this.#options.create({ ...role, principal }),
+      known: this.#options.known(),
+      distinctions: this.#options.distinctions,
+      isNeeded: (supervisor) => this.#options.isNeeded(supervisor),
     })
     this.#groups.set(principal, group)
     return group
@@ -162,7 +162,7 @@ export class LinkGroups {
   #isIdle(group: LinkGroup): boolean {
     return group.all().every((supervisor) => {
       const isBusy = supervisor.waiting.size > 0 || (supervisor.link?.pending.size ?? 0) > 0
-      return !isBusy && !this.#parts.isNeeded(supervisor)
+      return !isBusy && !this.#options.isNeeded(supervisor)
     })
   }
 

@@ -11,14 +11,14 @@ interface LogLevelOptions {
 
 /** Tells legacy servers which log messages are wanted; a modern one hears it with each request. */
 export class LogLevels {
-  readonly #parts: LogLevelOptions
+  readonly #options: LogLevelOptions
 
-  constructor(parts: LogLevelOptions) {
-    this.#parts = parts
+  constructor(options: LogLevelOptions) {
+    this.#options = options
   }
 
   set(level: string): void {
-    const { demands } = this.#parts
+    const { demands } = this.#options
     if (demands.logLevel === level) return
     demands.logLevel = level
     void this.#tellAll()
@@ -26,23 +26,23 @@ export class LogLevels {
 
   /** A modern client says with each request which log messages it wants; a legacy server has to be told before. */
   isLacking({ caller }: Call, link: Link): boolean {
-    const { wantsEveryLog } = this.#parts.demands
+    const { wantsEveryLog } = this.#options.demands
     return caller.logLevel !== null && caller.era === 'modern' && link.era === 'legacy' && !wantsEveryLog
   }
 
   async wantEvery(): Promise<void> {
-    this.#parts.demands.wantsEveryLog = true
+    this.#options.demands.wantsEveryLog = true
     await this.#tellAll()
   }
 
   async tell(link: Link): Promise<void> {
-    const { demands, timeoutMs, onError } = this.#parts
+    const { demands, timeoutMs, onError } = this.#options
     const { level } = demands
     if (level === null || link.era === 'modern' || link.handshake?.capabilities['logging'] === undefined) return
     await link.request('logging/setLevel', { level }, timeoutMs).catch(onError)
   }
 
   async #tellAll(): Promise<void> {
-    await Promise.all(this.#parts.links().map((link) => this.tell(link)))
+    await Promise.all(this.#options.links().map((link) => this.tell(link)))
   }
 }

@@ -19,12 +19,12 @@ interface SharingOptions {
 export class ProcessSharing {
   readonly #seen: Set<Distinction>
   readonly #connector: Connector
-  readonly #parts: SharingOptions
+  readonly #options: SharingOptions
 
-  constructor(connector: Connector, parts: SharingOptions) {
+  constructor(connector: Connector, options: SharingOptions) {
     this.#connector = connector
-    this.#parts = parts
-    this.#seen = new Set(parts.known)
+    this.#options = options
+    this.#seen = new Set(options.known)
   }
 
   get distinctions(): ReadonlySet<Distinction> {
@@ -35,7 +35,7 @@ export class ProcessSharing {
   note(distinction: Distinction | null): void {
     if (distinction === null || !this.#isShared || this.#seen.has(distinction)) return
     this.#seen.add(distinction)
-    this.#parts.onDistinction(distinction)
+    this.#options.onDistinction(distinction)
   }
 
   /**
@@ -53,7 +53,7 @@ export class ProcessSharing {
     const listed = await listDescriptors(link, 'tools').catch(() => null)
     if (listed === null) return
     const names = new Set(listed.map(({ name }) => name))
-    if (this.#parts.tools().some(({ name }) => !names.has(name))) this.note('tools')
+    if (this.#options.tools().some(({ name }) => !names.has(name))) this.note('tools')
   }
 
   get #isShared(): boolean {

@@ -11,7 +11,7 @@ import { testConnector } from './test-connector.ts'
 interface Surroundings {
   readonly redactor: Redactor
   readonly authorizations: Authorizations
-  readonly outside: DownstreamEnvironment
+  readonly environment: DownstreamEnvironment
   /** What the hub shows the server, where that is known already. */
   readonly credentials: ConnectorCredentials | null
 }
@@ -20,14 +20,14 @@ interface Surroundings {
 export async function testUnstored(
   connector: Connector,
   request: TestRequest,
-  { redactor, authorizations, outside, credentials: given }: Surroundings,
+  { redactor, authorizations, environment, credentials: given }: Surroundings,
 ): Promise<TestReport> {
-  outside.ownHub?.refuse(connector)
+  environment.ownHub?.refuse(connector)
   const owner = `test ${randomUUID()}`
-  redactor.set(owner, secretValues(connector, outside.secretOf))
+  redactor.set(owner, secretValues(connector, environment.secretOf))
   try {
     const credentials = given ?? authorizations.passing(owner, connector, findServerUrl(connector))
-    return await testConnector(connector, request, { ...outside, credentials })
+    return await testConnector(connector, request, { ...environment, credentials })
   } finally {
     redactor.remove(owner)
     authorizations.remove(owner)

@@ -16,11 +16,11 @@ interface TickerOptions {
 
 /** One timer for everything that has to happen now and then, instead of timers for each call and connection. */
 export class Ticker {
-  readonly #parts: TickerOptions
+  readonly #options: TickerOptions
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: TickerOptions) {
-    this.#parts = parts
+  constructor(options: TickerOptions) {
+    this.#options = options
   }
 
   start(): void {
@@ -32,7 +32,7 @@ export class Ticker {
   }
 
   #beat(): void {
-    const { connections, receiver, parking, servers, sse } = this.#parts
+    const { connections, receiver, parking, servers, sse } = this.#options
     const now = performance.now()
     for (const exchange of receiver.exchanges) exchange.sink?.beat(now)
     for (const connection of connections) for (const stream of connection.currentStreams) stream.beat(now)

@@ -72,11 +72,11 @@ interface Guest {
 
 /** The sessions as models of OpenAI's APIs: existing clients use them unchanged, at `/v1` or `/v1/sessions/NAME`. */
 export class OpenAiEndpoint {
-  readonly #parts: OpenAiEndpointOptions
+  readonly #options: OpenAiEndpointOptions
   #running = 0
 
-  constructor(parts: OpenAiEndpointOptions) {
-    this.#parts = parts
+  constructor(options: OpenAiEndpointOptions) {
+    this.#options = options
   }
 
   /** Requests under way. */
@@ -94,7 +94,7 @@ export class OpenAiEndpoint {
       // An unread body would be taken for the next request.
       request.resume()
       const known = toHubError(error)
-      if (known.code === 'INTERNAL') this.#parts.log.error('a request of an OpenAI client failed', { path, error })
+      if (known.code === 'INTERNAL') this.#options.log.error('a request of an OpenAI client failed', { path, error })
       const { status, headers } = known instanceof Outside ? known : { status: undefined, headers: [] }
       const problem = this.#explain(known)
       reply.fail({ ...problem, status: status ?? problem.status }, headers)
@@ -124,7 +124,7 @@ export class OpenAiEndpoint {
     request.resume()
     const asked = path.model ?? path.session
     const seen: object[] = []
-    for (const { name, createdAt } of this.#parts.sessions.models()) {
+    for (const { name, createdAt } of this.#options.sessions.models()) {
       if (asked !== null && name !== asked) continue
       if (!(await this.#mayUse(request, name))) continue
       seen.push({ id: name, object: 'model', created: Math.floor(createdAt.getTime() / 1000), owned_by: 'herma' })
@@ -136,7 +136,7 @@ export class OpenAiEndpoint {
   async #mayUse(request: IncomingMessage, session: string): Promise<boolean> {
     const entrance = this.#entrance(session)
     if (entrance === undefined) return false
-    const admission = await this.#parts.gatekeeper.admit(request, entrance)
+    const admission = await this.#options.gatekeeper.admit(request, entrance)
     return !('refused' in admission) && this.#check(request, { principal: admission, session }).allowed
   }
 
@@ -146,7 +146,7 @@ export class OpenAiEndpoint {
     const entrance = this.#entrance(session)
     if (entrance === undefined) throw noModel(session)
     const principal = await this.#admit(request, entrance)
-    const { sessions, rulings, events } = this.#parts
+    const { sessions, rulings, events } = this.#options
     const api = path.api as 'chat.completions' | 'responses'
     const record = beginOpenAiCall({ events, trace, principal, session, api, requestBytes: body.bytes })
     this.#running++
@@ -169,7 +169,7 @@ export class OpenAiEndpoint {
         session,
         body: body.value,
         principal,
-        isLocal: this.#parts.gatekeeper.isLocal(request),
+        isLocal: this.#options.gatekeeper.isLocal(request),
         trace,
         cameBy: readPathHeaders(request.headers, () => trace.traceId),
         signal: controller.signal,
@@ -193,7 +193,7 @@ export class OpenAiEndpoint {
 
   /** Throws when the session is off, or a rule says no. */
   #require(request: IncomingMessage, guest: Guest, record: OpenAiRecord): void {
-    const refusal = this.#parts.servers.refusalOf(sessionServer(guest.session))
+    const refusal = this.#options.servers.refusalOf(sessionServer(guest.session))
     if (refusal !== null) throw refusal
     const { allowed, why, rule } = this.#check(request, guest)
     if (allowed) return
@@ -202,13 +202,13 @@ export class OpenAiEndpoint {
   }
 
   #check(request: IncomingMessage, { principal, session }: Guest): ReturnType<Rulings['check']> {
-    return this.#parts.rulings.check({
+    return this.#options.rulings.check({
       principal,
       server: sessionServer(session),
       method: chatMethod,
       target: session,
       arguments: undefined,
-      loopback: this.#parts.gatekeeper.isLocal(request),
+      loopback: this.#options.gatekeeper.isLocal(request),
       connector: undefined,
       original: undefined,
       annotations: undefined,
@@ -216,11 +216,11 @@ export class OpenAiEndpoint {
   }
 
   #entrance(session: string): Entrance | undefined {
-    return this.#parts.servers.entranceOf(sessionServer(session))
+    return this.#options.servers.entranceOf(sessionServer(session))
   }
 
   async #admit(request: IncomingMessage, entrance: Entrance): Promise<Principal> {
-    const admission: Admission = await this.#parts.gatekeeper.admit(request, entrance)
+    const admission: Admission = await this.#options.gatekeeper.admit(request, entrance)
     if (!('refused' in admission)) return admission
     const { refused, challenge } = admission
     throw new Outside(refused, challenge === undefined ? [] : ['WWW-Authenticate', challenge])
@@ -229,7 +229,7 @@ export class OpenAiEndpoint {
   #read(request: IncomingMessage): Promise<{ value: Record<string, unknown>; bytes: number }> {
     return new Promise((resolve, reject) => {
       request.once('close', () => reject(new HubError('CANCELLED', 'The client left.')))
-      readBody(request, this.#parts.maxBodyBytes, (error, body) => {
+      readBody(request, this.#options.maxBodyBytes, (error, body) => {
         try {
           if (error !== null) throw error
           const value = parseJson(body)
@@ -244,8 +244,8 @@ export class OpenAiEndpoint {
 
   #explain(error: unknown): OpenAiProblem {
     const problem = toOpenAiProblem(toHubError(error))
-    const message = this.#parts.redact(problem.error.message)
-    const isTransient = problem.isTransient && !this.#parts.sessions.hadEffect(error)
+    const message = this.#options.redact(problem.error.message)
+    const isTransient = problem.isTransient && !this.#options.sessions.hadEffect(error)
     return { ...problem, error: { ...problem.error, message }, isTransient }
   }
 }

@@ -12,9 +12,9 @@ interface HealthOptions {
 }
 
 /** How a served server is, as probes are told. */
-export function serverHealth(view: ServerView, parts: HealthOptions): ServerHealth {
+export function serverHealth(view: ServerView, options: HealthOptions): ServerHealth {
   const { name, kind, enabled, tools, lastHandshake } = view
-  return { name, kind, enabled, ...stateOf(view, parts), tools, lastHandshake, inFlight: parts.inFlight }
+  return { name, kind, enabled, ...stateOf(view, options), tools, lastHandshake, inFlight: options.inFlight }
 }
 
 function stateOf(

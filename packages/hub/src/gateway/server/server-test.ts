@@ -28,28 +28,28 @@ export interface ServerTestQuestion {
 type Fields = Record<string, unknown>
 
 /** Uses a served server as a client of this principal would, over HTTP, and says what that one would see. */
-export async function testServer(question: ServerTestQuestion, parts: ServerTestOptions): Promise<TestReport> {
+export async function testServer(question: ServerTestQuestion, options: ServerTestOptions): Promise<TestReport> {
   const { server, principal, request } = question
-  const redact = (text: string) => String(parts.redactValue(text))
+  const redact = (text: string) => String(options.redactValue(text))
   const run = new StageRun(redact)
   const seen: { initialize: unknown; tools: Fields[]; call?: unknown; traceId?: string } = {
     initialize: null,
     tools: [],
   }
   const send = (method: string, params: Fields = {}, headers: Record<string, string> = {}) =>
-    parts.client.request(principal, { path: server.path, method, params, headers })
+    options.client.request(principal, { path: server.path, method, params, headers })
   let cause: string | null = null
   try {
     await run.stage('resolve', async () => `'${server.name}' is at ${server.path}`)
-    await run.stage('start', async () => describeHealth(await parts.client.read(principal, server.healthPath)))
+    await run.stage('start', async () => describeHealth(await options.client.read(principal, server.healthPath)))
     await run.stage('handshake', async () => {
       const result = requireResult(await send('server/discover'))
       seen.initialize = result
       return describeServer(result)
     })
     await run.stage('list', async () => {
-      seen.tools = await listOwnTools(parts.client, principal, server.path)
-      return describeTools(seen.tools.length, parts.unanswered(server.name))
+      seen.tools = await listOwnTools(options.client, principal, server.path)
+      return describeTools(seen.tools.length, options.unanswered(server.name))
     })
     const { tool } = request
     if (tool !== undefined) await run.stage('call', () => callTool({ ...request, tool }, { send, seen, server }))
@@ -57,7 +57,7 @@ export async function testServer(question: ServerTestQuestion, parts: ServerTest
     run.skipRest(request.tool === undefined ? ['call'] : [])
     cause = redact(error instanceof Error ? error.message : String(error))
   }
-  const { initialize, tools, ...called } = parts.redactValue(seen) as typeof seen
+  const { initialize, tools, ...called } = options.redactValue(seen) as typeof seen
   const fix = cause === null ? null : suggestFix(server, run.failed)
   return { ok: cause === null, stages: run.stages, cause, fix, stderr: [], initialize, tools, ...called }
 }

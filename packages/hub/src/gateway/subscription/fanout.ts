@@ -56,14 +56,14 @@ export class Fanout {
   #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
-  constructor(parts: FanoutOptions) {
-    this.#connections = parts.connections
-    this.#sees = parts.sees
-    this.#connectors = parts.connectors
+  constructor(options: FanoutOptions) {
+    this.#connections = options.connections
+    this.#sees = options.sees
+    this.#connectors = options.connectors
     this.#watched = new WatchList({
-      hostOf: parts.hostOf,
-      ownerOf: (uri) => ownerOf(uri, parts.catalog, parts.connectors),
-      downstream: (id) => parts.connectors.byId(id),
+      hostOf: options.hostOf,
+      ownerOf: (uri) => ownerOf(uri, options.catalog, options.connectors),
+      downstream: (id) => options.connectors.byId(id),
     })
   }
 

@@ -27,9 +27,9 @@ export class OwnToolRun implements Runner {
   readonly #controller = new AbortController()
   #workContext: ExchangeWorkContext | null = null
 
-  constructor(exchange: Exchange, parts: ToolRunOptions) {
+  constructor(exchange: Exchange, options: ToolRunOptions) {
     this.#exchange = exchange
-    this.#run = new ToolRun(this.#workCaller(), parts)
+    this.#run = new ToolRun(this.#workCaller(), options)
     exchange.runner = this
   }
 

@@ -99,7 +99,7 @@ async function openParts() {
       log,
       redirectUrl: () => 'http://localhost/callback',
     }),
-    outside: {
+    environment: {
       watchdog,
       events: bus,
       log,

@@ -54,10 +54,10 @@ const dayMs = 86_400_000
  * recorded in the trace of the work.
  */
 export class ToolPort {
-  readonly #parts: ToolPortOptions
+  readonly #options: ToolPortOptions
 
-  constructor(parts: ToolPortOptions) {
-    this.#parts = parts
+  constructor(options: ToolPortOptions) {
+    this.#options = options
   }
 
   /** The tools of a bound connector by their names at the server; waits for the first look at it. */
@@ -106,7 +106,7 @@ export class ToolPort {
   /** `mcp:stdio`, `mcp:stream` …: which way calls of this connector go. */
   routeOf(connector: string): string {
     const wanted = connector.toLowerCase()
-    const entry = this.#parts
+    const entry = this.#options
       .connectors()
       .entries()
       .find(({ stored }) => stored.connector.name.toLowerCase() === wanted)
@@ -114,8 +114,8 @@ export class ToolPort {
   }
 
   #find(place: BoundPlace) {
-    const { catalog, connectors } = this.#parts
-    const downstream = this.#parts.boundDownstream(place)
+    const { catalog, connectors } = this.#options
+    const downstream = this.#options.boundDownstream(place)
     if (downstream === undefined) {
       const text = `'${place.connector}' is not bound to this session, or is disabled. See: herma session bindings`
       throw new HubError('BINDING_NOT_FOUND', text)
@@ -124,11 +124,11 @@ export class ToolPort {
   }
 
   #scopeOf({ principal, caller }: WorkContext): Scope {
-    return this.#parts.scopes.for({ server: facadeName, principal: principal.id, clientInfo: caller.clientInfo })
+    return this.#options.scopes.for({ server: facadeName, principal: principal.id, clientInfo: caller.clientInfo })
   }
 
   #runOf(call: PortCall): ToolRun {
-    const { catalog, connectors, propagates } = this.#parts
+    const { catalog, connectors, propagates } = this.#options
     const { workContext, signal } = call
     const downstreamOf = (id: string) => {
       const downstream = connectors().byId(id)
@@ -150,14 +150,14 @@ export class ToolPort {
     const scope = this.#scopeOf(workContext)
     const ids = scope.resourceOwners(uri)
     const seen = ids
-      .flatMap((id) => this.#parts.connectors().byId(id) ?? [])
+      .flatMap((id) => this.#options.connectors().byId(id) ?? [])
       .filter(({ name }) => scope.seesServer(name))
     const subject = { method: 'resources/read', target: uri }
     return seen.filter(({ name }) => this.#check(workContext, { ...subject, connector: name }).allowed)
   }
 
   #check({ principal, caller, isLocal }: WorkContext, subject: Subject): ReturnType<Rulings['check']> {
-    return this.#parts.rulings.check({
+    return this.#options.rulings.check({
       principal,
       server: caller.server,
       method: subject.method ?? 'tools/call',
@@ -175,14 +175,14 @@ export class ToolPort {
     if (allowed) return
     const { method, target } = subject
     const context = { ...contextOf(workContext), method, target }
-    this.#parts.events.emit('access.refused', subject.connector ?? null, { why, rule }, context)
+    this.#options.events.emit('access.refused', subject.connector ?? null, { why, rule }, context)
     throw new HubError('FORBIDDEN', why)
   }
 
   #record({ connectorId: _, ...step }: Step, { workContext, thread }: PortCall): void {
     const { traceId, spanId } = workContext
     const child = beginTrace(toTraceParent({ traceId, spanId, parentId: undefined }))
-    this.#parts.events.record({
+    this.#options.events.record({
       ...contextOf(workContext),
       ...step,
       kind: 'step.finished',

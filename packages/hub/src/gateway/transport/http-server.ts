@@ -56,14 +56,14 @@ export type OwnServer = (request: IncomingMessage, response: ServerResponse, pri
 
 /** The hub's only listener. */
 export class HttpServer {
-  readonly #parts: HttpServerOptions
+  readonly #options: HttpServerOptions
   readonly #server: Server
   #ownOrigin = ''
   #isDraining = false
   #graceEndsAt = Number.POSITIVE_INFINITY
 
-  constructor(parts: HttpServerOptions) {
-    this.#parts = parts
+  constructor(options: HttpServerOptions) {
+    this.#options = options
     this.#server = createServer(
       // Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
       // then are none.
@@ -87,7 +87,7 @@ export class HttpServer {
         resolve()
       })
     })
-    this.#server.on('error', (error) => this.#parts.log.error('the listener failed', { error }))
+    this.#server.on('error', (error) => this.#options.log.error('the listener failed', { error }))
     const address = this.#server.address() as AddressInfo
     // Who listens everywhere is found on this machine too, and there is no other name for everywhere.
     const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
@@ -97,7 +97,7 @@ export class HttpServer {
 
   /** Calls under way. */
   get running(): number {
-    return this.#parts.receiver.exchangeCount + this.#parts.openai.running
+    return this.#options.receiver.exchangeCount + this.#options.openai.running
   }
 
   /** How long calls under way are waited for at most, from now on. */
@@ -134,20 +134,20 @@ export class HttpServer {
     const problem = toOriginForm(request)
     if (problem !== null) return sendText(response, 400, problem)
     const path = pathOf(request.url)
-    const { gatekeeper, servers } = this.#parts
+    const { gatekeeper, servers } = this.#options
     const isApi = path.startsWith('/api/') && !path.startsWith('/api/mcp/')
     const refusal = gatekeeper.checkHost(request, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
     const place = placeOf(path)
     if (this.#isDraining) {
       response.shouldKeepAlive = false
-      if (!isServedToTheEnd(path, place, this.#parts.own)) {
+      if (!isServedToTheEnd(path, place, this.#options.own)) {
         request.resume()
         return refuse(response, new HubError('HUB_STOPPING', 'The hub is stopping. Try again in a moment.'))
       }
     }
     if (place !== null) return this.#enter(place, request, response)
-    if (path.startsWith('/v1/')) return this.#parts.openai.handle(request, response, path)
+    if (path.startsWith('/v1/')) return this.#options.openai.handle(request, response, path)
     if (path === '/healthz') return sendText(response, 200, 'ok')
     if (path === '/readyz') return void this.#ready(response)
     if (manifestPaths.has(path))
@@ -155,16 +155,18 @@ export class HttpServer {
         this.#sendManifest(request, response),
       )
     if (path === '/metrics')
-      return this.#admit(figures, { request, response }, () => sendText(response, 200, this.#parts.metrics().trimEnd()))
+      return this.#admit(figures, { request, response }, () =>
+        sendText(response, 200, this.#options.metrics().trimEnd()),
+      )
     if (gatekeeper.handles(path)) return this.#run((...visit) => gatekeeper.handle(...visit), request, response)
-    this.#run(isApi ? this.#parts.api : this.#parts.web, request, response)
+    this.#run(isApi ? this.#options.api : this.#options.web, request, response)
   }
 
   /** Brings a client to the server that it asks for, when it may use it. */
   #enter(place: Place, request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
     const { server } = place
-    const { gatekeeper, servers } = this.#parts
+    const { gatekeeper, servers } = this.#options
     const entrance = servers.entranceOf(server)
     // A browser asks what it may send before it sends a key.
     if (request.method === 'OPTIONS') return void response.writeHead(204, ['Allow', allowedMethods]).end()
@@ -188,30 +190,30 @@ export class HttpServer {
       const { refused, challenge } = admission
       refuse(response, refused, challenge === undefined ? {} : { headers: ['WWW-Authenticate', challenge] })
     }
-    const admission = this.#parts.gatekeeper.admit(request, entrance)
+    const admission = this.#options.gatekeeper.admit(request, entrance)
     if (!(admission instanceof Promise)) return void settle(admission)
     admission.then(settle).catch((error: unknown) => {
-      this.#parts.log.error('who is asking could not be found out', { error })
+      this.#options.log.error('who is asking could not be found out', { error })
       refuse(response, error)
     })
   }
 
   #run(handler: Handler, request: IncomingMessage, response: ServerResponse): void {
     Promise.resolve(handler(request, response)).catch((error: unknown) => {
-      this.#parts.log.error('a request failed', { path: pathOf(request.url), error })
+      this.#options.log.error('a request failed', { path: pathOf(request.url), error })
       if (!response.headersSent) sendText(response, 500, 'Internal error')
     })
   }
 
   #serve({ way }: Place, visit: ServerRequest): void {
     const { server, principal, request, response } = visit
-    const { sse, stream, rpc, servers } = this.#parts
+    const { sse, stream, rpc, servers } = this.#options
     const refusal = servers.refusalOf(server)
     if (refusal !== null) {
       request.resume()
       return refuse(response, refusal)
     }
-    const own = this.#parts.own.get(server)
+    const own = this.#options.own.get(server)
     if (own !== undefined && way === 'stream') return this.#serveOwn((...both) => own(...both, principal), visit)
     if (way === 'stream') return stream.handle(visit)
     if (way === 'rpc' && own === undefined) return rpc.handle(visit)
@@ -243,7 +245,7 @@ export class HttpServer {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, notGet, { status: 405, headers: ['Allow', 'GET, HEAD'] })
     try {
-      const body = await this.#parts.manifest(this.#ownOrigin)
+      const body = await this.#options.manifest(this.#ownOrigin)
       response.writeHead(200, [
         'Content-Type',
         'application/json',
@@ -262,7 +264,7 @@ export class HttpServer {
     request.resume()
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, notGet, { status: 405, headers: ['Allow', 'GET, HEAD'] })
-    const health = this.#parts.health(server)
+    const health = this.#options.health(server)
     const body = JSON.stringify(health)
     const headers = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body))]
     const isWell = health.state === 'ready' || health.state === 'starting'
@@ -271,7 +273,7 @@ export class HttpServer {
   }
 
   async #ready(response: ServerResponse): Promise<void> {
-    const isReady = await this.#parts.isReady().catch(() => false)
+    const isReady = await this.#options.isReady().catch(() => false)
     sendText(response, isReady ? 200 : 503, isReady ? 'ready' : 'the store cannot be reached')
   }
 }

@@ -41,10 +41,10 @@ const needConnection: ReadonlySet<string> = new Set([
  * cannot ask such a client anything, unless the request is one of 2026-07-28 and says that it can be asked.
  */
 export class RpcEndpoint {
-  readonly #parts: RpcEndpointOptions
+  readonly #options: RpcEndpointOptions
 
-  constructor(parts: RpcEndpointOptions) {
-    this.#parts = parts
+  constructor(options: RpcEndpointOptions) {
+    this.#options = options
   }
 
   handle(visit: ServerRequest): void {
@@ -60,7 +60,7 @@ export class RpcEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readBody(request, this.#parts.maxBodyBytes, (error, body) => {
+    readBody(request, this.#options.maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
         this.#receive(parseJson(body), visit, body.length)
@@ -90,7 +90,7 @@ export class RpcEndpoint {
       if (isModern) validateModern(message, headers)
       // An answer may take as long as a person or a model does, and a silent socket would be taken for a dead one.
       response.setTimeout(0)
-      this.#parts.receiver.run({
+      this.#options.receiver.run({
         message,
         caller: isModern ? toModernCaller(message, visit) : plainCaller(visit),
         principal,
@@ -109,7 +109,7 @@ export class RpcEndpoint {
   async #initialize(message: RequestMessage, visit: ServerRequest): Promise<void> {
     const { response } = visit
     try {
-      const result = await this.#parts.receiver.introduce(message, visit)
+      const result = await this.#options.receiver.introduce(message, visit)
       const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const length = String(Buffer.byteLength(body))
       response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', length]).end(body)

@@ -20,17 +20,17 @@ export interface AccountPageOptions {
 export const accountPath = `${authPath}/account`
 
 /** Where a user changes the password, sets up a second step, takes back what clients may do, and signs out. */
-export async function accountPage(request: PageRequest, parts: AccountPageOptions): Promise<PageAnswer> {
-  const user = await parts.userOf(request.cookie)
+export async function accountPage(request: PageRequest, options: AccountPageOptions): Promise<PageAnswer> {
+  const user = await options.userOf(request.cookie)
   if (user === null) return { status: 303, location: loginPath }
-  if (request.method !== 'POST') return await show(request, user, parts)
+  if (request.method !== 'POST') return await show(request, user, options)
   const action = actions[request.form.get('action') ?? '']
   return action === undefined
-    ? await show(request, user, parts, { problem: 'This is not known here.', status: 400 })
-    : await action(request, user, parts)
+    ? await show(request, user, options, { problem: 'This is not known here.', status: 400 })
+    : await action(request, user, options)
 }
 
-type Action = (request: PageRequest, user: Principal, parts: AccountPageOptions) => Promise<PageAnswer>
+type Action = (request: PageRequest, user: Principal, options: AccountPageOptions) => Promise<PageAnswer>
 
 const actions: Readonly<Record<string, Action>> = Object.assign(Object.create(null) as Record<string, Action>, {
   'sign-out': signOut,
@@ -47,23 +47,23 @@ async function signOut({ cookie }: PageRequest, _user: Principal, { login, forge
   return { status: 303, location: loginPath, cookies }
 }
 
-async function changePassword(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
+async function changePassword(request: PageRequest, user: Principal, options: AccountPageOptions): Promise<PageAnswer> {
   const field = (name: string) => request.form.get(name) ?? ''
   const problem = passwordProblem(user.name, field('password'), field('again'))
-  if (problem !== undefined) return await show(request, user, parts, { problem, status: 400 })
+  if (problem !== undefined) return await show(request, user, options, { problem, status: 400 })
   const body = { currentPassword: field('current'), newPassword: field('password'), revokeOtherSessions: true }
-  return await act(request, user, parts, { path: '/change-password', body })
+  return await act(request, user, options, { path: '/change-password', body })
 }
 
-async function enableCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
+async function enableCode(request: PageRequest, user: Principal, options: AccountPageOptions): Promise<PageAnswer> {
   let started: Readonly<Record<string, unknown>> = {}
-  const outcome = await parts.login.guard([user.name], request.address, async () => {
+  const outcome = await options.login.guard([user.name], request.address, async () => {
     const body = { password: request.form.get('current') ?? '' }
-    const answer = await parts.login.call('/two-factor/enable', body, request.cookie)
+    const answer = await options.login.call('/two-factor/enable', body, request.cookie)
     started = answer.body
     return answer.status === 200 ? { kind: 'done', url: null, cookies: answer.cookies } : { kind: 'refused' }
   })
-  if (outcome.kind !== 'done') return await show(request, user, parts, wrongPassword)
+  if (outcome.kind !== 'done') return await show(request, user, options, wrongPassword)
   const { totpURI, backupCodes } = started as { totpURI: string; backupCodes: string[] }
   const body = html`<p>Enter this key in your authenticator app, or <a href="${totpURI}">open it there</a>.</p>
     <p><code>${new URL(totpURI).searchParams.get('secret')}</code></p>
@@ -83,19 +83,19 @@ async function enableCode(request: PageRequest, user: Principal, parts: AccountP
   return page({ title: 'Second step', body, cookies: outcome.cookies })
 }
 
-async function confirmCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
+async function confirmCode(request: PageRequest, user: Principal, options: AccountPageOptions): Promise<PageAnswer> {
   const code = (request.form.get('code') ?? '').replaceAll(/\s/g, '')
-  return await act(request, user, parts, { path: '/two-factor/verify-totp', body: { code } })
+  return await act(request, user, options, { path: '/two-factor/verify-totp', body: { code } })
 }
 
-async function disableCode(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
+async function disableCode(request: PageRequest, user: Principal, options: AccountPageOptions): Promise<PageAnswer> {
   const body = { password: request.form.get('current') ?? '' }
-  return await act(request, user, parts, { path: '/two-factor/disable', body })
+  return await act(request, user, options, { path: '/two-factor/disable', body })
 }
 
-async function revokeGrant(request: PageRequest, user: Principal, parts: AccountPageOptions): Promise<PageAnswer> {
+async function revokeGrant(request: PageRequest, user: Principal, options: AccountPageOptions): Promise<PageAnswer> {
   try {
-    await parts.users.revokeGrant(request.form.get('grant') ?? '', ownOnly(user))
+    await options.users.revokeGrant(request.form.get('grant') ?? '', ownOnly(user))
   } catch (error) {
     // Somebody else was faster.
     if (!(error instanceof HubError)) throw error
@@ -107,15 +107,15 @@ async function revokeGrant(request: PageRequest, user: Principal, parts: Account
 async function act(
   request: PageRequest,
   user: Principal,
-  parts: AccountPageOptions,
+  options: AccountPageOptions,
   { path, body }: { path: string; body: Record<string, unknown> },
 ): Promise<PageAnswer> {
-  const outcome = await parts.login.guard([user.name], request.address, async () => {
-    const { status, cookies } = await parts.login.call(path, body, request.cookie)
+  const outcome = await options.login.guard([user.name], request.address, async () => {
+    const { status, cookies } = await options.login.call(path, body, request.cookie)
     return status === 200 ? { kind: 'done', url: null, cookies } : { kind: 'refused' }
   })
-  if (outcome.kind !== 'done') return await show(request, user, parts, wrongPassword)
-  await parts.forget()
+  if (outcome.kind !== 'done') return await show(request, user, options, wrongPassword)
+  await options.forget()
   return { status: 303, location: accountPath, cookies: outcome.cookies }
 }
 

@@ -19,13 +19,13 @@ export interface ConsentPageOptions {
 export const consentPath = '/consent'
 
 /** Asks whether a client may act in the name of the user. What is shown is signed; tampering makes the answer fail. */
-export async function consentPage(request: PageRequest, parts: ConsentPageOptions): Promise<PageAnswer> {
-  const user = await parts.userOf(request.cookie)
+export async function consentPage(request: PageRequest, options: ConsentPageOptions): Promise<PageAnswer> {
+  const user = await options.userOf(request.cookie)
   const search = request.method === 'POST' ? (request.form.get('query') ?? '') : request.search
   if (user === null) return { status: 303, location: `${loginPath}?${search}` }
   return request.method === 'POST'
-    ? await decide(request, { user: user.name, search }, parts)
-    : await ask(request, { user: user.name, search }, parts)
+    ? await decide(request, { user: user.name, search }, options)
+    : await ask(request, { user: user.name, search }, options)
 }
 
 interface Pending {
@@ -33,20 +33,24 @@ interface Pending {
   readonly search: string
 }
 
-async function decide(request: PageRequest, { user, search }: Pending, parts: ConsentPageOptions): Promise<PageAnswer> {
+async function decide(
+  request: PageRequest,
+  { user, search }: Pending,
+  options: ConsentPageOptions,
+): Promise<PageAnswer> {
   const accept = request.form.get('decision') === 'allow'
   const body = { accept, oauth_query: search }
-  const answer = await parts.login.call('/oauth2/consent', body, request.cookie)
+  const answer = await options.login.call('/oauth2/consent', body, request.cookie)
   if (answer.status !== 200 || typeof answer.body.url !== 'string')
     return messagePage('This took too long', 'Go back to the app and start again.', 400)
   const query = new URLSearchParams(search)
-  if (accept) parts.onGiven(user, query.get('client_id') ?? '', query.get('scope') ?? '')
+  if (accept) options.onGiven(user, query.get('client_id') ?? '', query.get('scope') ?? '')
   return goOn(answer.body.url, answer.cookies)
 }
 
-async function ask(request: PageRequest, { user, search }: Pending, parts: ConsentPageOptions): Promise<PageAnswer> {
+async function ask(request: PageRequest, { user, search }: Pending, options: ConsentPageOptions): Promise<PageAnswer> {
   const { query } = request
-  const client = await parts.store.findClient(query.get('client_id') ?? '')
+  const client = await options.store.findClient(query.get('client_id') ?? '')
   const redirect = query.get('redirect_uri') ?? ''
   if (client === null || !URL.canParse(redirect))
     return messagePage('Not possible', 'The app is not known here. Go back to it and start again.', 400)
@@ -59,7 +63,7 @@ async function ask(request: PageRequest, { user, search }: Pending, parts: Conse
     </ul>
     <dl>
       <dt>With</dt>
-      <dd>${describeServers(query.getAll('resource'), parts.resources())}</dd>
+      <dd>${describeServers(query.getAll('resource'), options.resources())}</dd>
       <dt>You will be sent to</dt>
       <dd>${describeRedirect(redirect)}</dd>
       ${describeClient(client.clientId)}

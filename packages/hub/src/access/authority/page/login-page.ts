@@ -11,21 +11,21 @@ export interface LoginPageOptions {
 export const loginPath = '/login'
 
 /** Password, then a second step for who has one, or the button of an identity provider. */
-export async function loginPage(request: PageRequest, parts: LoginPageOptions): Promise<PageAnswer> {
-  if (request.method !== 'POST') return showLogin(request, parts)
+export async function loginPage(request: PageRequest, options: LoginPageOptions): Promise<PageAnswer> {
+  if (request.method !== 'POST') return showLogin(request, options)
   const { form } = request
   const from = visitorOf(request)
   const provider = form.get('provider')
-  if (provider !== null) return await goToProvider(provider, from, parts)
+  if (provider !== null) return await goToProvider(provider, from, options)
   const code = form.get('code')
   const outcome =
     code === null
-      ? await parts.login.signIn(form.get('name') ?? '', form.get('password') ?? '', from)
-      : await parts.login.enterCode(code, from)
-  return answerOutcome(outcome, request, parts)
+      ? await options.login.signIn(form.get('name') ?? '', form.get('password') ?? '', from)
+      : await options.login.enterCode(code, from)
+  return answerOutcome(outcome, request, options)
 }
 
-function answerOutcome(outcome: SignInOutcome, request: PageRequest, parts: LoginPageOptions): PageAnswer {
+function answerOutcome(outcome: SignInOutcome, request: PageRequest, options: LoginPageOptions): PageAnswer {
   const isCode = request.form.get('code') !== null
   switch (outcome.kind) {
     case 'done':
@@ -36,12 +36,14 @@ function answerOutcome(outcome: SignInOutcome, request: PageRequest, parts: Logi
       return messagePage('This took too long', 'Go back to the app and start again.', 400)
     case 'wait': {
       const problem = `Too many attempts. Try again in ${describeWait(outcome.waitMs)}.`
-      return isCode ? showCode(request, { problem, status: 429 }) : showLogin(request, parts, { problem, status: 429 })
+      return isCode
+        ? showCode(request, { problem, status: 429 })
+        : showLogin(request, options, { problem, status: 429 })
     }
     case 'refused':
       return isCode
         ? showCode(request, { problem: 'This code is not right, or it is too old.', status: 401 })
-        : showLogin(request, parts, { problem: 'Name or password is not right.', status: 401 })
+        : showLogin(request, options, { problem: 'Name or password is not right.', status: 401 })
   }
 }
 
@@ -57,9 +59,9 @@ interface Shown {
   readonly cookies?: readonly string[]
 }
 
-function showLogin(request: PageRequest, parts: LoginPageOptions, { problem, status = 200 }: Shown = {}): PageAnswer {
+function showLogin(request: PageRequest, options: LoginPageOptions, { problem, status = 200 }: Shown = {}): PageAnswer {
   const hidden = html`${request.formField}<input type="hidden" name="query" value="${queryOf(request)}" />`
-  const buttons = parts
+  const buttons = options
     .providers()
     .map(
       ({ name, label }) =>

@@ -12,14 +12,14 @@ export interface SetPasswordOptions {
 }
 
 /** A new user, or one whose password was reset, enters the code that was handed over. */
-export async function setPasswordPage(request: PageRequest, parts: SetPasswordOptions): Promise<PageAnswer> {
+export async function setPasswordPage(request: PageRequest, options: SetPasswordOptions): Promise<PageAnswer> {
   if (request.method !== 'POST') return show(request)
   const field = (name: string) => request.form.get(name) ?? ''
   const problem = passwordProblem(field('name'), field('password'), field('again'))
   if (problem !== undefined) return show(request, { problem, status: 400 })
   const name = field('name').trim().toLowerCase()
-  const outcome = await parts.login.guard([name], request.address, async () => {
-    const isSet = await parts.users.setPassword(name, field('code'), () => hashPassword(field('password')))
+  const outcome = await options.login.guard([name], request.address, async () => {
+    const isSet = await options.users.setPassword(name, field('code'), () => hashPassword(field('password')))
     return isSet ? { kind: 'done', url: null, cookies: [] } : { kind: 'refused' }
   })
   if (outcome.kind === 'wait') {
