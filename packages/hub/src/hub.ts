@@ -64,7 +64,6 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     onCustomTools: (tools) => redactor.set('custom_tools.json', tools.flatMap(secretVariables)),
     settingsOf: (server) => servers.settingsOf(server),
     ownServer: (server) => directory.serverOf(server),
-    endpoint: () => `${address.url}/mcp`,
   })
   lifecycle.add(() => curated.stop())
   servers.changed.listen(() => curated.scopes.forget())
@@ -129,12 +128,12 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   })
 
   connectors.start()
+  curated.watchDrift(() => connectors.settled())
   lifecycle.add(() => gateway.stop())
   const web = createWebFiles(options.webFolder ?? findWebFolder())
   const { api, own } = management
   address.announce(await gateway.start(host, port, { api, own, web }))
   management.start()
-  curated.watchDrift()
   await announce(homes.stateHome, address.url, startedAt)
   lifecycle.add(() => rm(join(homes.stateHome, 'hub.json'), { force: true }))
   if (!isLoopbackName(host) && access.settings.get().publicUrl?.startsWith('https:') !== true)
