@@ -8,6 +8,8 @@
 export const featureImports = {
   wire: [],
   secret: [],
+  // MCP over HTTP for everything but the calls of clients, which downstream/link/http-post.ts passes on as bytes.
+  'mcp-client': ['wire'],
   workspace: [],
   // Who the operator is stands beside the Call, which names principals.
   access: ['wire'],
@@ -20,7 +22,8 @@ export const featureImports = {
   session: ['wire', 'workspace'],
   // Which member answers is told by the path of the work context; sessions come through an interface.
   team: ['wire'],
-  gateway: ['wire', 'downstream', 'catalog', 'access'],
+  // It tests the served servers as a client of theirs.
+  gateway: ['wire', 'downstream', 'catalog', 'access', 'mcp-client'],
   // It guesses which values are secrets; connectors come through an interface.
   discovery: ['secret'],
 }
@@ -34,8 +37,8 @@ export const rootFolders = ['wiring', 'backup']
 /** What may be imported by the parts of the hub that are not features. */
 export const partImports = {
   platform: ['platform'],
-  // `herma call` is an MCP client and speaks through wire; `herma catalog check` reads fragments without a hub.
-  cli: ['cli', 'hub', 'platform', 'discovery', 'wire', 'catalog'],
+  // `herma call` and `herma stdio` are MCP clients; `herma catalog check` reads fragments without a hub.
+  cli: ['cli', 'hub', 'platform', 'discovery', 'wire', 'catalog', 'mcp-client'],
 }
 
 /**

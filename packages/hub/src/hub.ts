@@ -64,7 +64,6 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     onCustomTools: (tools) => redactor.set('custom_tools.json', tools.flatMap(secretVariables)),
     settingsOf: (server) => servers.settingsOf(server),
     ownServer: (server) => directory.serverOf(server),
-    endpoint: () => `${address.url}/mcp`,
   })
   lifecycle.add(curated)
   servers.changed.listen(() => curated.scopes.forget())
@@ -85,10 +84,6 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   const agents = await openAgents({ ...foundation, ...homes, ...curated, ...outbound, rulings, propagates })
   lifecycle.add(agents)
   directory.enter(agents)
-  connectors.changed.listen(() => agents.onConnectors())
-  connectors.removed.listen(({ stored }) => agents.onConnectorRemoved(stored.id))
-  secrets.addUsers((name) => agents.usersOf(name))
-  secrets.changed.listen((name) => agents.onSecret(name))
 
   const inbound = { ...curated, events, log, servers, connectors, rulings, propagates, openai: agents.openai }
   const gateway = createGateway({
@@ -127,12 +122,12 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   })
 
   connectors.start()
+  curated.watchDrift(connectors)
   lifecycle.add(gateway)
   const web = createWebFiles(options.webFolder ?? findWebFolder())
   const { api, own } = management
   address.announce(await gateway.start(host, port, { api, own, web }))
   management.start()
-  curated.watchDrift()
   await announce(homes.stateHome, address.url, startedAt)
   lifecycle.add(() => rm(join(homes.stateHome, 'hub.json'), { force: true }))
   if (!isLoopbackName(host) && access.settings.get().publicUrl?.startsWith('https:') !== true)

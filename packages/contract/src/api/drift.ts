@@ -16,7 +16,7 @@ export const driftOperations = {
   getLive: {
     method: 'GET',
     path: '/api/catalog/live',
-    summary: 'The tools as clients get them now, listed through the endpoint that they use.',
+    summary: 'The tools as clients get them now, from where their own lists come.',
     responses: { 200: { description: 'The tools.', schema: toolList } },
   },
   getDrift: {

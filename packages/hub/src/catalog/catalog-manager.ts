@@ -61,7 +61,6 @@ interface ManagerOptions {
   readonly drift: DriftLog
   readonly watch: DriftWatch
   intended(): Promise<Scope>
-  live(): AsyncIterable<Descriptor[]>
 }
 
 const shownCostliest = 20
@@ -244,10 +243,8 @@ export class CatalogManager {
     return JSON.parse(scope.wholeList('tools').toString('utf8')) as Descriptor[]
   }
 
-  async live(): Promise<Descriptor[]> {
-    const tools: Descriptor[] = []
-    for await (const page of this.#parts.live()) tools.push(...page)
-    return tools
+  live(): Promise<Descriptor[]> {
+    return this.#parts.watch.liveTools()
   }
 
   drift(): Promise<DriftReport> {

@@ -17,11 +17,10 @@ import { createCustomTool } from './custom-tool/create-custom-tool.ts'
 import { DriftLog } from './drift/drift-log.ts'
 import { DriftFiles } from './drift/drift-files.ts'
 import { SnapshotStore } from './drift/snapshot-store.ts'
-import { DriftWatch } from './drift/drift-watch.ts'
+import { DriftWatch, type FirstLooks } from './drift/drift-watch.ts'
 import { describeMembers } from './composite/describe-members.ts'
 import { fetchResourceTool } from './fallback/fetch-resource.ts'
 import { searchResourcesTool } from './fallback/search-resources.ts'
-import { listLive } from './drift/list-live.ts'
 import { codeModeTool } from './mode/code-mode.ts'
 import { Sandbox } from './mode/sandbox/sandbox.ts'
 import { searchModeTools } from './mode/search-mode.ts'
@@ -49,8 +48,6 @@ export interface CatalogOptions extends Homes {
   settingsOf(server: string): ServedSettings | undefined
   /** A team or session that is served under this name. */
   ownServer(server: string): OwnServer | undefined
-  /** Where clients find the facade. */
-  endpoint(): string
 }
 
 /** The catalog with everything that curates it. */
@@ -64,8 +61,8 @@ export interface OpenCatalog {
   readonly metrics: readonly Metric[]
   /** A connector was removed: what was approved and overridden of it is forgotten. */
   forget(connectorId: string): void
-  /** Clients can list from now on. */
-  watchDrift(): void
+  /** Compares from now on, after the first look at connectors, for which clients wait too. */
+  watchDrift(firstLooks: FirstLooks): void
   /** Which connectors its aggregates and pipelines call. */
   compositeUses(): CompositeUse[]
   stop(): Promise<void>
@@ -152,7 +149,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       },
     })
   }
-  const live = () => listLive(options.endpoint())
+  const live = () => scopes.for(observer)
   const onCompared = () => events.touch('catalog')
   const watch: DriftWatch = new DriftWatch({ driftLog: drift, intended, live, log, onCompared })
 
@@ -172,7 +169,6 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       drift,
       watch,
       intended,
-      live,
     }),
     outputs: new OutputWatch(adapter, catalog),
     listsChanged,
@@ -182,7 +178,7 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       overrides.forget(connectorId)
       adapter.forget(connectorId)
     },
-    watchDrift: () => watch.start(),
+    watchDrift: (firstLooks) => watch.start(firstLooks),
     compositeUses: () => compositeUses(updater.merged, catalog),
     async stop() {
       await watch.stop()

@@ -56,12 +56,6 @@ export interface OpenAgents {
   /** The team or session that is served under this name. */
   serverOf(name: string): OwnServer | undefined
   factsOf(name: string): OwnServerFacts | undefined
-  usersOf(secret: string): string[]
-  /** A secret came, changed or went. */
-  onSecret(name: string): void
-  /** Connectors came, went or changed. */
-  onConnectors(): void
-  onConnectorRemoved(id: string): void
   stop(): Promise<void>
 }
 
@@ -206,6 +200,20 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     offered: books.sessions.abilitiesOf(session),
     current: () => books.sessions.require(books.sessions.byId(session.id)?.name ?? session.name),
   })
+  parts.secrets.addUsers((secret) => [...books.sessions.usersOf(secret), ...books.bindings.usersOf(secret)])
+  parts.secrets.changed.listen((name) => {
+    books.sessions.renewUsersOf(name)
+    books.bindings.renewUsersOf(name)
+    bound.renewUsersOf(name)
+  })
+  connectors.changed.listen(() => {
+    bound.review()
+    const now = offers()
+    if (now !== offered) servers.renew()
+    offered = now
+  })
+  connectors.removed.listen(({ stored }) => void books.bindings.dropConnector(stored.id))
+
   return {
     sessions: books.sessions,
     bindings: books.bindings,
@@ -237,19 +245,6 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
       const { description, enabled } = known
       return { description, enabled, problem: books.sessions.healthOf(known).problem }
     },
-    usersOf: (secret) => [...books.sessions.usersOf(secret), ...books.bindings.usersOf(secret)],
-    onSecret(name) {
-      books.sessions.renewUsersOf(name)
-      books.bindings.renewUsersOf(name)
-      bound.renewUsersOf(name)
-    },
-    onConnectors() {
-      bound.review()
-      const now = offers()
-      if (now !== offered) servers.renew()
-      offered = now
-    },
-    onConnectorRemoved: (id) => void books.bindings.dropConnector(id),
     async stop() {
       await threads.stop()
       await openai.stop()

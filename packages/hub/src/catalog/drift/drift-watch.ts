@@ -10,8 +10,8 @@ interface DriftWatchOptions {
   readonly driftLog: DriftLog
   /** The catalog as it should be. */
   intended(): Promise<Scope>
-  /** Lists the tools as a client does, page by page. */
-  live(): AsyncIterable<Descriptor[]>
+  /** The catalog as clients get it, from where their lists come too. */
+  live(): Scope
   readonly log: Log
   /** A change was compared by itself, without anybody who asked for it. */
   onCompared(): void
@@ -22,6 +22,12 @@ const settleMs = 1000
 /** A server that changes all the time does not make the hub compare all the time. */
 const restFactor = 20
 
+/** Connectors that are looked at for the first time; the downstreams have them. */
+export interface FirstLooks {
+  /** Resolves when every one was looked at once; null when that has happened already. */
+  settled(): Promise<unknown> | null
+}
+
 /** Compares the live catalog with the intended one after every start and change. */
 export class DriftWatch {
   readonly #parts: DriftWatchOptions
@@ -30,13 +36,15 @@ export class DriftWatch {
   #next: Promise<DriftReport> | null = null
   #isRunning = false
   #lastMs = 0
+  #firstLooks: FirstLooks | null = null
 
   constructor(parts: DriftWatchOptions) {
     this.#parts = parts
   }
 
-  /** From now on clients can list. */
-  start(): void {
+  /** Connectors are being looked at for the first time; clients that list wait for it, and so does a comparison. */
+  start(firstLooks: FirstLooks): void {
+    this.#firstLooks = firstLooks
     this.#isRunning = true
     this.onChange()
   }
@@ -80,22 +88,26 @@ export class DriftWatch {
     return this.#next
   }
 
+  /** What a client gets that lists all tools now. */
+  async liveTools(): Promise<Descriptor[]> {
+    await this.#firstLooks?.settled()
+    return JSON.parse(this.#parts.live().wholeList('tools').toString('utf8')) as Descriptor[]
+  }
+
   async #capture(): Promise<DriftReport> {
     const startedAt = performance.now()
+    await this.#firstLooks?.settled()
     const scope = await this.#parts.intended()
-    // All at once, because the catalog may change while the live one is listed.
-    const pages = pagesOf(scope)
+    // All pages of both at once, because the catalog may change while they are read.
+    const [intendedPages, livePages] = [pagesOf(scope), pagesOf(this.#parts.live())]
     const live: Descriptor[] = []
     const intended: Descriptor[] = []
-    for await (const tools of this.#parts.live()) {
+    for (let index = 0; index < Math.max(intendedPages.length, livePages.length); index++) {
+      const [wanted, found] = [intendedPages[index], livePages[index]]
+      const tools = readPage(found)
       live.push(...tools)
-      const page = pages.shift()
       // What is the same, as it mostly is, need not be compared tool by tool.
-      if (page !== undefined) intended.push(...same(page.entries, tools))
-      await setImmediate()
-    }
-    for (const { entries } of pages) {
-      intended.push(...same(entries, []))
+      intended.push(...(isSame(wanted, found) ? tools : readPage(wanted)))
       await setImmediate()
     }
     const report = await this.#parts.driftLog.record(intended, live)
@@ -113,7 +125,10 @@ function pagesOf(scope: Scope): Page[] {
   return pages
 }
 
-function same(entries: Buffer, tools: Descriptor[]): Descriptor[] {
-  const text = entries.toString('utf8')
-  return text === JSON.stringify(tools) ? tools : (JSON.parse(text) as Descriptor[])
+function readPage(page: Page | undefined): Descriptor[] {
+  return page === undefined ? [] : (JSON.parse(page.entries.toString('utf8')) as Descriptor[])
+}
+
+function isSame(one: Page | undefined, other: Page | undefined): boolean {
+  return one !== undefined && other !== undefined && one.entries.equals(other.entries)
 }

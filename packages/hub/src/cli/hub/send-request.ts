@@ -8,7 +8,7 @@ export interface RequestOptions {
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Silence after which the request fails; absent = never, for what the hub itself limits. */
   readonly silenceMs?: number
 }

@@ -34,7 +34,6 @@ async function requestCall(cli: Cli, endpoint: URL, { tool, args }: ToolCall, si
   try {
     return await requestMcp(endpoint, {
       method: 'tools/call',
-      name: tool,
       params: { name: tool, arguments: args },
       // The specification obliges clients to mirror the parameters that a descriptor marks.
       headers: pairHeaders(mirrorParams(findParamHeaders(descriptor?.['inputSchema']), args)),

@@ -22,13 +22,13 @@ import {
   UnreadMessage,
   writeJson,
 } from '../../wire/index.ts'
+import { modernHeaders, runExchange } from '../../mcp-client/index.ts'
 import type { LineOutput } from './client/line-output.ts'
 import { type OpenRequest, RequestTable } from './client/request-table.ts'
 import { callManageTool, fallbackMethods, fallbackResult, manageTool } from './fallback.ts'
-import { runExchange } from './hub/hub-exchange.ts'
 import { HubSupervisor } from './hub/hub-supervisor.ts'
-import { modernHeaders } from './hub/modern-headers.ts'
 import type { SearchOptions } from './hub/search-hub.ts'
+import { sendToHub } from './hub/send-to-hub.ts'
 import { ToolHeaders } from './hub/tool-headers.ts'
 import type { LegacyConnection } from './legacy/legacy-connection.ts'
 import { LegacySide } from './legacy/legacy-side.ts'
@@ -207,8 +207,7 @@ export class Bridge {
     const { hub } = this.#keeper
     if (hub === null) return
     const url = new URL(this.#options.path, hub.url)
-    const drained = () => Promise.resolve()
-    await runExchange({ url, headers: modernHeaders(message), body: line, take: () => true, drained })
+    await runExchange(sendToHub, { url, headers: modernHeaders(message), body: line, take: () => true })
   }
 
   /** Ends a request; nothing more is written for it. */

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
+import { modernHeaders, runExchange, type McpExchange, type Outcome } from '../../mcp-client/index.ts'
 import { isObject, readJson, type RpcError } from '../../wire/index.ts'
-import { runExchange, type HubExchange, type Outcome } from './hub/hub-exchange.ts'
 import type { HubSupervisor, HubRun } from './hub/hub-supervisor.ts'
+import { sendToHub } from './hub/send-to-hub.ts'
 import type { LegacyConnection } from './legacy/legacy-connection.ts'
 import type { LineOutput } from './client/line-output.ts'
-import { modernHeaders } from './hub/modern-headers.ts'
 import type { OpenRequest, RequestTable } from './client/request-table.ts'
 import type { ToolHeaders } from './hub/tool-headers.ts'
 
@@ -78,7 +78,7 @@ export async function relayRequest(
 
 async function post(open: OpenRequest, hub: HubRun, parts: RelayOptions): Promise<Outcome> {
   const { table, output } = parts
-  let place: Pick<HubExchange, 'url' | 'headers'>
+  let place: Pick<McpExchange, 'url' | 'headers'>
   try {
     place = await addressOf(open, hub, parts)
   } catch (error) {
@@ -90,7 +90,7 @@ async function post(open: OpenRequest, hub: HubRun, parts: RelayOptions): Promis
   await turn()
   table.move(open, 'sent')
   let sessionId: unknown
-  return runExchange({
+  return runExchange(sendToHub, {
     ...place,
     body: open.line!,
     signal: open.closing.signal,
@@ -112,7 +112,7 @@ async function addressOf(
   open: OpenRequest,
   hub: HubRun,
   parts: RelayOptions,
-): Promise<Pick<HubExchange, 'url' | 'headers'>> {
+): Promise<Pick<McpExchange, 'url' | 'headers'>> {
   const { message, era } = open
   const url = new URL(parts.path, hub.url)
   if (era === 'modern') return { url, headers: modernHeaders(message!, parts.toolHeaders.of(toolOf(open))) }

@@ -9,10 +9,10 @@ import {
   type RequestMessage,
   type RpcError,
 } from '../../wire/index.ts'
-import { runExchange } from './hub/hub-exchange.ts'
+import { modernHeaders, runExchange } from '../../mcp-client/index.ts'
 import type { HubSupervisor, HubRun } from './hub/hub-supervisor.ts'
+import { sendToHub } from './hub/send-to-hub.ts'
 import type { LineOutput } from './client/line-output.ts'
-import { modernHeaders } from './hub/modern-headers.ts'
 
 export interface SubscriptionOptions {
   readonly path: string
@@ -80,7 +80,7 @@ export class Subscription {
   async #open(hub: HubRun): Promise<RpcError | null> {
     const { path, output, signal } = this.#parts
     let error: RpcError | null = null
-    const outcome = await runExchange({
+    const outcome = await runExchange(sendToHub, {
       url: new URL(path, hub.url),
       headers: modernHeaders(this.#message),
       body: writeJson(this.#message),

@@ -89,7 +89,7 @@ async function callTool(
   return `${textOf(result)}${cwd !== undefined && !takesCwd ? ` (${tool} takes no cwd)` : ''}`
 }
 
-function describeHealth(answer: Fields): string {
+function describeHealth(answer: unknown): string {
   const health = ServerHealth.safeParse(answer)
   // Who is not let in gets an error in place of it, and the handshake says why.
   if (!health.success) return 'the listener answers'

@@ -1,7 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import { hubInfo } from '../../downstream/index.ts'
-import { encodeHeaderValue, isObject, metaKeys, modernRevision, SseParser } from '../../wire/index.ts'
+import { askModern, readBody, type SendRequest } from '../../mcp-client/index.ts'
+import { isObject } from '../../wire/index.ts'
 import { beginTrace, toTraceParent } from '../call/trace-context.ts'
 
 interface OwnClientOptions {
@@ -44,89 +45,62 @@ export class OwnClient {
   }
 
   /** An error answer is an answer; only what is no answer at all throws. */
-  async request(principal: Principal, { path, method, params = {}, headers }: OwnRequest): Promise<OwnAnswer> {
+  async request(principal: Principal, { path, method, params, headers }: OwnRequest): Promise<OwnAnswer> {
     const trace = beginTrace(undefined)
-    const name = [params['name'], params['uri']].find((each) => typeof each === 'string')
     const startedAt = performance.now()
-    const message = await this.#send(principal, path, {
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': modernRevision,
-        'mcp-method': method,
-        ...(name !== undefined && { 'mcp-name': encodeHeaderValue(name) }),
-        traceparent: toTraceParent(trace),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: introduction } }),
-    })
+    const { status, message } = await this.#options.lend(principal, (pass) =>
+      askModern(sendAs(pass), {
+        id: 1,
+        url: new URL(path, this.#options.origin()),
+        method,
+        params,
+        headers: { traceparent: toTraceParent(trace), ...headers },
+        clientInfo: hubInfo,
+        signal: AbortSignal.timeout(limitMs),
+        limitBytes: answerLimitBytes,
+      }),
+    )
     const ms = Math.round(performance.now() - startedAt)
+    if (message === null) throw noMessage(status)
     const { result, error } = message
     if (isObject(result)) return { traceId: trace.traceId, result, error: null, ms }
     return { traceId: trace.traceId, result: null, error: readError(error), ms }
   }
 
-  /** What a plain GET answers, whatever its status. */
+  /** The object that a plain GET answers, whatever its status. */
   read(principal: Principal, path: string): Promise<Record<string, unknown>> {
-    return this.#send(principal, path)
-  }
-
-  #send(principal: Principal, path: string, post?: Post): Promise<Record<string, unknown>> {
     return this.#options.lend(principal, async (pass) => {
       const url = new URL(path, this.#options.origin())
-      const headers = { ...post?.headers, authorization: `Bearer ${pass}`, via: '1.1 herma' }
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        const options = { method: post === undefined ? 'GET' : 'POST', headers, signal: AbortSignal.timeout(limitMs) }
-        httpRequest(url, options, resolve).on('error', reject).end(post?.body)
-      })
-      return readMessage(answer)
+      const answer = await sendAs(pass)(url, { method: 'GET', headers: {}, signal: AbortSignal.timeout(limitMs) })
+      const value = parse(await readBody(answer, answerLimitBytes))
+      if (!isObject(value)) throw noMessage(answer.statusCode)
+      return value
     })
   }
 }
 
-interface Post {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-const introduction = {
-  [metaKeys.revision]: modernRevision,
-  [metaKeys.clientInfo]: { ...hubInfo },
-  // Nobody is there to answer questions.
-  [metaKeys.clientCapabilities]: {},
-}
-
-async function readMessage(answer: IncomingMessage): Promise<Record<string, unknown>> {
-  const isStream = (answer.headers['content-type'] ?? '').startsWith('text/event-stream')
-  let last: unknown
-  const parser = new SseParser(({ data }) => {
-    const message: unknown = data.length === 0 ? null : JSON.parse(data.toString('utf8'))
-    // Notifications come before it.
-    if (isObject(message) && message['method'] === undefined) last = message
-  }, answerLimitBytes)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > answerLimitBytes) {
-      answer.destroy()
-      throw new HubError('ANSWER_TOO_LARGE', `The answer is larger than ${answerLimitBytes} bytes. Ask for less.`)
-    }
-    if (isStream) parser.push(chunk)
-    else chunks.push(chunk)
-  }
-  const message = isStream ? last : parse(Buffer.concat(chunks).toString('utf8'))
-  if (isObject(message)) return message
-  throw new HubError('DOWNSTREAM_FAILED', `The server answered with status ${answer.statusCode} and no MCP message.`)
-}
-
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     // Told as an answer that is none.
     return null
   }
+}
+
+function noMessage(status: number | undefined): HubError {
+  return new HubError('DOWNSTREAM_FAILED', `The server answered with status ${status} and no MCP message.`)
+}
+
+/** Sends on behalf of the owner of a pass. */
+function sendAs(pass: string): SendRequest {
+  return (url, { body, headers, ...options }) =>
+    new Promise((resolve, reject) => {
+      const all = { ...headers, authorization: `Bearer ${pass}`, via: '1.1 herma' }
+      httpRequest(url, { ...options, headers: all }, resolve)
+        .on('error', reject)
+        .end(body)
+    })
 }
 
 function readError(error: unknown): { code: number; message: string } {

@@ -81,7 +81,6 @@ async function runStages(hub: HubClient, { name, path }: TeamView, call: Call | 
       const { tool, args } = call
       const result = await requestMcp(endpoint, {
         method: 'tools/call',
-        name: tool,
         params: { name: tool, arguments: args },
       })
       return describeResult(result)

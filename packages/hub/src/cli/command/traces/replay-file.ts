@@ -72,13 +72,12 @@ function parse(text: string, where: string): unknown {
 }
 
 /** Sends a recorded request as a client of today's revision; an error answer is an answer. */
-export async function sendAgain(endpoint: URL, { method, target, params }: ReplayEntry): Promise<unknown> {
+export async function sendAgain(endpoint: URL, { method, params }: ReplayEntry): Promise<unknown> {
   // What the client of then said about itself is not what this one can do.
   const { _meta, ...own } = params
   try {
     return await requestMcp(endpoint, {
       method,
-      ...(target === undefined ? {} : { name: target }),
       params: own,
       headers: method === 'tools/call' ? await paramHeaders(endpoint, own) : {},
     })

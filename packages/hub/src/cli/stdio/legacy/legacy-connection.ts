@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
+import { isStream, readStream, runExchange, type McpExchange, type Outcome } from '../../../mcp-client/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import {
   isObject,
@@ -13,8 +14,8 @@ import {
 } from '../../../wire/index.ts'
 import { sendRequest } from '../../hub/send-request.ts'
 import type { LineOutput } from '../client/line-output.ts'
-import { type HubExchange, isStream, type Outcome, readStream, runExchange } from '../hub/hub-exchange.ts'
 import type { HubRun } from '../hub/hub-supervisor.ts'
+import { sendToHub } from '../hub/send-to-hub.ts'
 import { PendingQuestions } from './pending-questions.ts'
 
 interface ConnectionOptions {
@@ -166,7 +167,7 @@ export class LegacyConnection {
     const body = this.#requestLine('initialize', this.#params)
     let sessionId: unknown
     let revision: unknown
-    const outcome = await runExchange({
+    const outcome = await runExchange(sendToHub, {
       url,
       headers: {},
       body,
@@ -177,7 +178,6 @@ export class LegacyConnection {
         revision = isObject(result) ? result['protocolVersion'] : undefined
         return true
       },
-      drained: () => Promise.resolve(),
     })
     if (typeof sessionId === 'string' && typeof revision === 'string') return { sessionId, revision }
     throw new HubError('HUB_NOT_RUNNING', `The hub did not take the connection again: ${describe(outcome)}.`)
@@ -195,12 +195,11 @@ export class LegacyConnection {
 
   /** Sends what is not a request of the client, so that its answer concerns nobody else. */
   async #post(session: Pick<HubSession, 'url' | 'headers'>, body: Buffer | string): Promise<Outcome> {
-    const outcome = await runExchange({
+    const outcome = await runExchange(sendToHub, {
       url: session.url,
       headers: session.headers,
       body,
       take: () => true,
-      drained: () => Promise.resolve(),
     })
     const { log } = this.#parts
     if (outcome.kind === 'refused') log.warn('the hub refused a message', { reason: describe(outcome) })
@@ -240,13 +239,12 @@ function describe(outcome: Outcome): string {
   return 'error' in outcome ? outcome.error.message : outcome.kind
 }
 
-interface ListeningStream extends Pick<HubExchange, 'url' | 'headers' | 'take' | 'drained'> {
+interface ListeningStream extends Pick<McpExchange, 'url' | 'headers' | 'take' | 'drained'> {
   readonly signal: AbortSignal
   /** The hub does not know the connection any more, or is not there. */
   onLost(): void
 }
 
-const silenceMs = 60_000
 const firstPauseMs = 200
 const lastPauseMs = 10_000
 
@@ -259,7 +257,7 @@ async function keepListening(stream: ListeningStream): Promise<void> {
     const headers: Record<string, string> = { ...stream.headers, accept: 'text/event-stream' }
     if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
     try {
-      const answer = await sendRequest(url, { method: 'GET', headers, signal, silenceMs })
+      const answer = await sendToHub(url, { method: 'GET', headers, signal })
       if (isStream(answer)) {
         await readStream(answer, stream, (id) => {
           lastEventId = id

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { metaKeys } from '../../../wire/index.ts'
+import { metaKeys } from '../wire/index.ts'
 import { modernHeaders } from './modern-headers.ts'
 
 const _meta = { [metaKeys.revision]: '2026-07-28' }

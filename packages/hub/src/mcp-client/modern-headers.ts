@@ -8,10 +8,10 @@ import {
   type NotificationMessage,
   type ParamHeader,
   type RequestMessage,
-} from '../../../wire/index.ts'
+} from '../wire/index.ts'
 
 /**
- * The headers that mirror a modern message, which on stdio has none.
+ * The headers that mirror a modern message.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
 export function modernHeaders(
