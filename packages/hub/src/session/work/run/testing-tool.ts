@@ -2,10 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Stage, WorkingCopy } from '../../../workspace/index.ts'
 import type { AgentTool } from '../../turn/types.ts'
-import { defineTool, field } from './define-tool.ts'
-import { openCopy } from '../run/open-copy.ts'
+import { defineTool, field } from '../tool/define-tool.ts'
+import { openCopy } from './open-copy.ts'
 import type { Machine } from '../work-environment.ts'
-import { runWorkspaceTests } from '../run/run-workspace-tests.ts'
+import { runWorkspaceTests } from './run-workspace-tests.ts'
 import { renderTestRun } from '../test-run-view.ts'
 
 export interface TestingOptions {

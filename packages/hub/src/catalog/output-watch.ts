@@ -1,7 +1,7 @@
-import type { Catalog } from '../core/catalog.ts'
-import { findContradiction } from './check-output.ts'
-import type { OutputAdapter } from './output-adapter.ts'
-import { readEntry, type ShapedTool } from '../core/shaped-entry.ts'
+import type { Catalog } from './core/catalog.ts'
+import { findContradiction } from './schema/check-output.ts'
+import type { OutputAdapter } from './schema/output-adapter.ts'
+import { readEntry, type ShapedTool } from './core/shaped-entry.ts'
 
 /** Looks at what tools with an output schema really answer, after the client has its answer. */
 export class OutputWatch {

@@ -4,7 +4,7 @@ import type { FragmentView } from '@herma/contract'
 import type { FragmentFolders } from '../fill-placeholders.ts'
 import { disabledFile, loadFragmentFile } from '../load-fragment-file.ts'
 import { noteWithoutLine } from '../loaded-fragment.ts'
-import { readHomeFile } from '../file/read-home-file.ts'
+import { readHomeFile } from './read-home-file.ts'
 
 /** Reads a file as the catalog would, wherever it lies. Its name says what it is. */
 export async function checkFragmentFile(path: string, folders: FragmentFolders): Promise<FragmentView> {

@@ -1,15 +1,8 @@
 import type { HubError } from '@herma/contract'
 import type { Meta } from '@herma/framework/wire'
-import type {
-  NotificationMessage,
-  Params,
-  RequestId,
-  RequestMessage,
-  ResponseMessage,
-  RpcError,
-} from './message/message.ts'
+import type { NotificationMessage, Params, RequestId, RequestMessage, ResponseMessage, RpcError } from './message.ts'
 import type { ParamHeader } from '@herma/framework/wire'
-import type { Era } from './era/revision.ts'
+import type { Era } from '../revision.ts'
 
 /** Who is asking, as far as a downstream has to know. */
 export interface Caller {
