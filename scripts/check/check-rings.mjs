@@ -12,23 +12,12 @@ const ringFree = ['contract', 'create-herma-server', 'framework', 'hub', 'web']
  * @type {Record<string, string[][]>}
  */
 const knownRings = {
-  'packages/hub/src': [['backup', 'wiring']],
-  'packages/hub/src/access/authority': [['provider', 'token', 'user']],
-  'packages/hub/src/catalog': [['core', 'mode', 'schema']],
-  'packages/hub/src/catalog/fragment': [['check', 'file', 'stelae']],
-  'packages/hub/src/cli/command': [['chat', 'session']],
-  'packages/hub/src/discovery': [['bundle', 'install'], ['paste']],
   'packages/hub/src/downstream': [
     ['authorization', 'binding', 'channel', 'connector', 'descriptor', 'link', 'supervision'],
   ],
   'packages/hub/src/gateway': [['call', 'connection', 'openai', 'server', 'subscription', 'tool', 'transport']],
-  'packages/hub/src/platform': [['postgres', 'store']],
-  'packages/hub/src/secret': [['key']],
-  'packages/hub/src/session': [['provider', 'turn']],
-  'packages/hub/src/session/work': [['run', 'tool']],
   'packages/hub/src/team': [['queue', 'routing', 'server']],
   'packages/hub/src/trace': [['otlp', 'record', 'retention']],
-  'packages/hub/src/wire': [['era', 'message']],
 }
 
 /** Finds folders that import each other in a ring. Returns one line for each that is not known. */

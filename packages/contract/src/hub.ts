@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConnectorPatch } from './connector.ts'
+import { ConnectorPatch } from './connector/connector.ts'
 
 export const TestStage = z.object({
   name: z.enum(['resolve', 'start', 'handshake', 'list', 'call']),

@@ -15,7 +15,7 @@ export {
   TestsGenerateInput,
   TestsRunInput,
   WebSearch,
-} from './ability.ts'
+} from './session/ability.ts'
 export {
   AccessSettings,
   AccessSettingsPatch,
@@ -26,7 +26,7 @@ export {
   PrincipalLimits,
   ReachReport,
   Scope,
-} from './access.ts'
+} from './access/access.ts'
 export {
   Aggregation,
   AggregationState,
@@ -81,7 +81,7 @@ export { Mode, ToolSelector, View } from './catalog/view.ts'
 export { Backup, BackupPartName, RestoreReport, RestoreRequest } from './backup.ts'
 export { BrowseQuery, FolderListing } from './browse.ts'
 export { ChangeNotice, ChangeTopic } from './change.ts'
-export { connectSnippets, type ConnectSnippet, type SnippetOptions } from './connect-snippets.ts'
+export { connectSnippets, type ConnectSnippet, type SnippetOptions } from './server/connect-snippets.ts'
 export {
   type Connector,
   ConnectorInput,
@@ -102,10 +102,10 @@ export {
   SignInStep,
   SignInView,
   Transport,
-} from './connector.ts'
-export { BindingInput, BindingPatch, BindingView, EffectiveValue, type Binding } from './binding.ts'
-export { effectiveValues } from './effective-values.ts'
-export { BundleManifest, BundleNeed, BundleView } from './bundle.ts'
+} from './connector/connector.ts'
+export { BindingInput, BindingPatch, BindingView, EffectiveValue, type Binding } from './session/binding.ts'
+export { effectiveValues } from './session/effective-values.ts'
+export { BundleManifest, BundleNeed, BundleView } from './discovery/bundle.ts'
 export {
   ClientConfigView,
   ClientImport,
@@ -129,7 +129,7 @@ export {
   RegistryPage,
   RegistryQuery,
   RemoveRequest,
-} from './discovery.ts'
+} from './discovery/discovery.ts'
 export {
   AccessQuestion,
   AccessRuleInput,
@@ -140,8 +140,8 @@ export {
   DecisionStep,
   PolicyTrial,
   PolicyTrialReport,
-} from './policy.ts'
-export { Principal, Role } from './principal.ts'
+} from './access/policy.ts'
+export { Principal, Role } from './access/principal.ts'
 export { errorCodes, HubError, type ErrorCode } from './errors.ts'
 export {
   Collision,
@@ -157,9 +157,9 @@ export {
   TestStage,
   ToolSummary,
 } from './hub.ts'
-export { LatencyLine, LatencyQuery, LatencyReport, LatencySummary, LatencySummaryQuery } from './latency.ts'
-export { PathQuestion, PathVerdict, TeamPathQuestion } from './path-test.ts'
-export { ReplayReport, ReplayRequest } from './replay.ts'
+export { LatencyLine, LatencyQuery, LatencyReport, LatencySummary, LatencySummaryQuery } from './trace/latency.ts'
+export { PathQuestion, PathVerdict, TeamPathQuestion } from './session/path-test.ts'
+export { ReplayReport, ReplayRequest } from './trace/replay.ts'
 export {
   GeneratedSecret,
   GenerateSecretInput,
@@ -168,9 +168,9 @@ export {
   SecretKeysView,
   SecretName,
   SecretView,
-} from './secret.ts'
-export { isSecretName } from './secret-name.ts'
-export { ServedTool, ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server.ts'
+} from './secret/secret.ts'
+export { isSecretName } from './secret/secret-name.ts'
+export { ServedTool, ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server/server.ts'
 export {
   Ability,
   AgentCommand,
@@ -189,7 +189,7 @@ export {
   SessionView,
   ToolPolicy,
   Usage,
-} from './session.ts'
+} from './session/session.ts'
 export {
   DispatchSettings,
   RoutingRule,
@@ -219,7 +219,7 @@ export {
   ThreadQuery,
   ThreadTotals,
   ThreadView,
-} from './thread.ts'
+} from './session/thread.ts'
 export {
   Capture,
   CaptureLevel,
@@ -237,7 +237,7 @@ export {
   TraceSettings,
   TraceSettingsPatch,
   TraceStats,
-} from './trace.ts'
+} from './trace/trace.ts'
 export {
   GrantView,
   IdentityProviderInput,
@@ -249,5 +249,11 @@ export {
   UserPatch,
   UserSetup,
   UserView,
-} from './user.ts'
-export { CredentialHolder, CredentialsInput, CredentialsView, PersonalValueView, SignInRequest } from './credential.ts'
+} from './access/user.ts'
+export {
+  CredentialHolder,
+  CredentialsInput,
+  CredentialsView,
+  PersonalValueView,
+  SignInRequest,
+} from './connector/credential.ts'

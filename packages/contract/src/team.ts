@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PathPolicy, SessionHealth, SessionName } from './session.ts'
-import { ServerName } from './server.ts'
+import { PathPolicy, SessionHealth, SessionName } from './session/session.ts'
+import { ServerName } from './server/server.ts'
 
 /** What a member does in its team: code, test, search and planner are asked by the team's tools; others by dispatch. */
 export const TeamRole = z

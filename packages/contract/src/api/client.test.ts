@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import type { ConnectorView } from '../connector.ts'
+import type { ConnectorView } from '../connector/connector.ts'
 import { apiPath, createApiClient, type WireRequest } from './client.ts'
 import { addresses } from './addresses.ts'
 import { api } from './table.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { BundleView } from '../bundle.ts'
+import { BundleView } from '../discovery/bundle.ts'
 import {
   ClientConfigView,
   ClientImport,
@@ -14,7 +14,7 @@ import {
   RegistryPage,
   RegistryQuery,
   RemoveRequest,
-} from '../discovery.ts'
+} from '../discovery/discovery.ts'
 import type { ApiOperation } from './operation.ts'
 
 const plan = { 200: { description: 'What would be done, and what stands in the way.', schema: DiscoveryPlan } }

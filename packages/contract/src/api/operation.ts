@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
-import type { Role } from '../principal.ts'
+import type { Role } from '../access/principal.ts'
 
 /**
  * One operation of the management API, as data. Its name is its key in the table. The hub's router, the OpenAPI

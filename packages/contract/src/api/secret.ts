@@ -7,7 +7,7 @@ import {
   SecretInput,
   SecretKeysView,
   SecretView,
-} from '../secret.ts'
+} from '../secret/secret.ts'
 import type { ApiOperation } from './operation.ts'
 
 const params = z.object({ name: z.string().describe('Name of a secret.') })

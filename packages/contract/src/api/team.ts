@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { PathVerdict, TeamPathQuestion } from '../path-test.ts'
+import { PathVerdict, TeamPathQuestion } from '../session/path-test.ts'
 import {
   TeamCall,
   TeamDecision,

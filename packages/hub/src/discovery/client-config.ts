@@ -1,6 +1,6 @@
 import { type ConnectorInput, HubError } from '@herma/contract'
-import { toConnectorName } from './paste/guess-name.ts'
-import { splitCommands } from './paste/split-commands.ts'
+import { toConnectorName } from './text/guess-name.ts'
+import { splitCommands } from './text/split-commands.ts'
 
 /** A server of a client's configuration, as a connector. */
 export interface ClientServer {

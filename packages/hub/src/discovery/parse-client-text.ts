@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
-import { parseLooseJson } from './paste/parse-loose-json.ts'
-import { parseToml } from './paste/parse-toml.ts'
+import { parseLooseJson } from './text/parse-loose-json.ts'
+import { parseToml } from './text/parse-toml.ts'
 
 /**
  * Reads the text of a client's configuration file. VS Code and others write JSON with comments and trailing commas, Codex

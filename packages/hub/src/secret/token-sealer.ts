@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { decrypt, encrypt } from './key/cipher.ts'
+import { decrypt, encrypt } from './cipher.ts'
 
 /** Seals short-lived values that pass through a client, so that it can neither read nor change them. */
 export interface TokenSealer {

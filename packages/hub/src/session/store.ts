@@ -3,7 +3,7 @@ import { HubError, SessionInput, type Session } from '@herma/contract'
 import { asc, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { z } from 'zod'
-import { isPermanentFailure, readErrorCode, readRootMessage } from '../platform/store/sql-state.ts'
+import { isPermanentFailure, readErrorCode, readRootMessage } from '../platform/postgres/sql-state.ts'
 import { sessionTable } from './table.ts'
 
 /** A session as it is stored. */

@@ -32,7 +32,7 @@ export {
   type Outcome,
   type Question,
   type Runner,
-} from './call.ts'
+} from './message/call.ts'
 export {
   enterServer,
   handTo,
@@ -74,7 +74,7 @@ export { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 export { paramHeaderProblem } from '@herma/framework/wire'
 export { checkParamHeaders, findParamHeaders, mirrorParams, type ParamHeader } from '@herma/framework/wire'
 export { localOperator, operator } from './principal.ts'
-export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './era/revision.ts'
+export { eraOf, isLegacyRevision, legacyRevisions, modernRevision, revisions, type Era } from './revision.ts'
 export { SseParser, type SseEvent } from './message/sse-parser.ts'
 export { translateError, urlElicitationRequired } from './era/translate-error.ts'
 export { translateAnswer, translateQuestion } from './era/translate-question.ts'

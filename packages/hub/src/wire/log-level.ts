@@ -1,4 +1,4 @@
-import type { Caller } from './call.ts'
+import type { Caller } from './message/call.ts'
 import { metaKeys } from '@herma/framework/wire'
 import type { Params } from './message/message.ts'
 

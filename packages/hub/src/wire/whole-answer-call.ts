@@ -1,8 +1,8 @@
 import type { HubError } from '@herma/contract'
-import type { Answer, Call, Caller, Outcome, Question, Runner } from './call.ts'
+import type { Answer, Call, Caller, Outcome, Question, Runner } from './message/call.ts'
 import type { NotificationMessage, Params, RpcError } from './message/message.ts'
 import type { ParamHeader } from '@herma/framework/wire'
-import type { Era } from './era/revision.ts'
+import type { Era } from './revision.ts'
 
 /** A call of the hub's own making: no client waits for its bytes, so that its answer always comes whole. */
 export abstract class WholeAnswerCall implements Call {

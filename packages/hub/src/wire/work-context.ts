@@ -1,5 +1,5 @@
 import type { Principal } from '@herma/contract'
-import type { Answer, Caller, Question } from './call.ts'
+import type { Answer, Caller, Question } from './message/call.ts'
 import type { CallPath } from './call-path.ts'
 
 /** On whose behalf the hub itself works, and how they hear of it: what a session and a team know of a call. */

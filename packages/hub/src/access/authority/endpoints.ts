@@ -10,7 +10,7 @@ import { authPath } from './metadata.ts'
 import type { ServedResource } from './served-resource.ts'
 import type { Login } from './login.ts'
 import type { AuthorityStore } from './store.ts'
-import { subjectOfGrant, subjectOfToken } from './token/revocations.ts'
+import { subjectOfGrant, subjectOfToken } from './user/revocations.ts'
 
 export interface EndpointsOptions {
   readonly store: AuthorityStore

@@ -7,7 +7,7 @@ import { nameOfEmail } from './provider/name-of-email.ts'
 import { signInConfig } from './provider/sign-in-config.ts'
 import type { StoredProvider } from './provider/store.ts'
 import { allScopes, type ServedResource } from './served-resource.ts'
-import { accessTokenMs } from './token/revocations.ts'
+import { accessTokenMs } from './user/revocations.ts'
 import type { UserStore } from './user/store.ts'
 import * as table from './table.ts'
 
@@ -27,11 +27,6 @@ export interface EngineOptions {
 export type Engine = Awaited<ReturnType<typeof createEngine>>
 
 const daysS = 24 * 60 * 60
-
-/** The path under `/auth` where identity providers send people back to. */
-export function callbackPathOf(provider: string): string {
-  return `${authPath}/callback/${provider}`
-}
 
 /** Cookies of hubs on other ports of this machine are sent to all of them, so their names differ. */
 export function cookiePrefixOf(publicUrl: string): string {

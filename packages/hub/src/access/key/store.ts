@@ -1,7 +1,7 @@
 import { ApiKeyView, HubError } from '@herma/contract'
 import { asc, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { readErrorCode } from '../../platform/store/sql-state.ts'
+import { readErrorCode } from '../../platform/postgres/sql-state.ts'
 import { apiKeyTable } from './table.ts'
 
 export interface StoredKey {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { checkFragmentFile } from './check/check-fragment-file.ts'
+import { checkFragmentFile } from './file/check-fragment-file.ts'
 
 const examples = fileURLToPath(new URL('../../../../../examples/catalog', import.meta.url))
 const folders = { configHome: '/config', stateHome: '/state', workspace: '/workspace' }

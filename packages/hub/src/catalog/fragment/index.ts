@@ -1,4 +1,4 @@
-export { checkFragmentFile } from './check/check-fragment-file.ts'
+export { checkFragmentFile } from './file/check-fragment-file.ts'
 export { nameForMany } from './check/check-fragment.ts'
 export { CompositeFile, compositeFile, listNames, loadDraft } from './file/composite-file.ts'
 export { compositeDefaults, embeddedDefaults } from './embedded-defaults.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codeOverview } from './code-overview.ts'
 import { createModeCatalog } from './testing/mode-setting.ts'
-import { estimateTokens } from './token-cost.ts'
+import { estimateTokens } from '../core/token-cost.ts'
 
 const inputSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const tools = Array.from({ length: 40 }, (_, index) => ({

@@ -1,5 +1,5 @@
 import type { ModeCatalog, ModeTool } from './mode-catalog.ts'
-import { estimateTokens } from './token-cost.ts'
+import { estimateTokens } from '../core/token-cost.ts'
 import { shortStub, typescriptStubs } from './typescript-stubs.ts'
 
 /**

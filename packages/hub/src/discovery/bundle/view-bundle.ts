@@ -1,5 +1,5 @@
 import type { BundleView, ConnectorView, NeededProgram } from '@herma/contract'
-import { hashConnector } from '../install/hash-connector.ts'
+import { hashConnector } from './hash-connector.ts'
 import { previewAddress, previewRecipe } from '../recipe/preview-command.ts'
 import type { StoredInstall } from '../store.ts'
 import type { ShelvedBundle } from './bundle-shelf.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ConnectorView, DiscoveryPlan, PlannedConnector, PlannedFile, RemoveRequest } from '@herma/contract'
 import { previewCommand, previewUrl } from '../recipe/preview-command.ts'
 import type { StoredInstall } from '../store.ts'
-import { hashConnector } from './hash-connector.ts'
+import { hashConnector } from '../bundle/hash-connector.ts'
 
 /** What a removal has to know of the hub. */
 export interface RemovalWorld {

@@ -10,7 +10,7 @@ import { isBundle } from '../bundle/bundle-shelf.ts'
 import type { DiscoveryConnectors, DiscoverySecrets } from '../ports.ts'
 import type { DiscoveryStore, InstallRecord } from '../store.ts'
 import { removeBundleFiles, writeBundleFiles } from './bundle-files.ts'
-import { hashConnector } from './hash-connector.ts'
+import { hashConnector } from '../bundle/hash-connector.ts'
 import type { InstallSteps } from './plan-install.ts'
 import type { Prepared } from './prepared.ts'
 

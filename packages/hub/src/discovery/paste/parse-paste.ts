@@ -1,12 +1,12 @@
 import { HubError, type PasteReport } from '@herma/contract'
 import { findServerMap, isObject, readClientServer, readServers, type Fields } from '../client-config.ts'
 import { isToml, parseClientText } from '../parse-client-text.ts'
-import { guessNameOf, guessNameOfUrl } from './guess-name.ts'
+import { guessNameOf, guessNameOfUrl } from '../text/guess-name.ts'
 import { isEnvFile, readEnvFile } from './read-env-file.ts'
 import { readCommand } from './read-command.ts'
 import { isInstallLink, readInstallLink } from './read-link.ts'
 import { readAddress } from './read-program.ts'
-import { splitCommands } from './split-commands.ts'
+import { splitCommands } from '../text/split-commands.ts'
 import { readInputs, toDraft, type ReadDraft } from './to-draft.ts'
 
 /**

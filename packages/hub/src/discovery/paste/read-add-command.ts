@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { HubError, type NamedValue } from '@herma/contract'
 import { isObject, readClientServer } from '../client-config.ts'
-import { parseLooseJson } from './parse-loose-json.ts'
+import { parseLooseJson } from '../text/parse-loose-json.ts'
 import { splitFlag, splitPair, WordReader } from './read-arguments.ts'
 import { readUrl } from './read-curl.ts'
 import { readAddress, readProgram, rename } from './read-program.ts'
-import type { CommandWords } from './split-commands.ts'
+import type { CommandWords } from '../text/split-commands.ts'
 import { toDraft, toNamedValue, type ReadDraft } from './to-draft.ts'
 
 /** Reads a command with which a client adds a server; null when it is none. */

@@ -4,7 +4,7 @@ import { readAddCommand } from './read-add-command.ts'
 import { splitPair } from './read-arguments.ts'
 import { readCurl, readUrl } from './read-curl.ts'
 import { readAddress, readProgram } from './read-program.ts'
-import type { CommandWords } from './split-commands.ts'
+import type { CommandWords } from '../text/split-commands.ts'
 import { toNamedValue, type ReadDraft } from './to-draft.ts'
 
 const assignment = /^[A-Za-z_]\w*=/

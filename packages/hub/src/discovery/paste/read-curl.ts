@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
-import { guessNameOfUrl } from './guess-name.ts'
+import { guessNameOfUrl } from '../text/guess-name.ts'
 import { splitFlag, splitPair, WordReader } from './read-arguments.ts'
-import type { CommandWords } from './split-commands.ts'
+import type { CommandWords } from '../text/split-commands.ts'
 import { emptyDraft, toNamedValue, type ReadDraft } from './to-draft.ts'
 
 /** Flags of curl whose next word belongs to them. */

@@ -1,5 +1,5 @@
 import type { ConnectorDraft } from '@herma/contract'
-import { guessNameOf } from './guess-name.ts'
+import { guessNameOf } from '../text/guess-name.ts'
 import { splitFlag, splitPair } from './read-arguments.ts'
 import { emptyDraft, toNamedValue, type ReadDraft } from './to-draft.ts'
 

@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import { isObject, readClientServer } from '../client-config.ts'
-import { parseLooseJson } from './parse-loose-json.ts'
+import { parseLooseJson } from '../text/parse-loose-json.ts'
 import { toDraft, readInputs, type ReadDraft } from './to-draft.ts'
 
 /** Whether a text is one of the links with which pages add a server to a client. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { ConnectorDraft } from '@herma/contract'
-import { guessNameOf, guessNameOfUrl, toConnectorName } from './guess-name.ts'
+import { guessNameOf, guessNameOfUrl, toConnectorName } from '../text/guess-name.ts'
 import { splitPair } from './read-arguments.ts'
 import { transportOf } from './read-curl.ts'
 import { readDocker } from './read-docker.ts'

@@ -1,5 +1,5 @@
 import type { DiscoveredServer } from '@herma/contract'
-import { guessNameOf } from '../paste/guess-name.ts'
+import { guessNameOf } from '../text/guess-name.ts'
 import { cleanForeignLink, cleanForeignText } from './clean-foreign-text.ts'
 import { readOptions, type ReadOption } from './read-option.ts'
 import type { RegistryEntry } from './registry-entry.ts'

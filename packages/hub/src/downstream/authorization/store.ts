@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { readErrorCode } from '../../platform/store/sql-state.ts'
+import { readErrorCode } from '../../platform/postgres/sql-state.ts'
 import type { Renew, SealedPlace, Sealer } from '../../secret/index.ts'
 import { authorizationTable } from '../connector/table.ts'
 

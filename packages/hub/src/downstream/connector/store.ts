@@ -12,7 +12,7 @@ import {
 import { and, asc, eq, getTableColumns, gt, sql, type AnyColumn } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
-import { isPermanentFailure, readErrorCode, readRootMessage } from '../../platform/store/sql-state.ts'
+import { isPermanentFailure, readErrorCode, readRootMessage } from '../../platform/postgres/sql-state.ts'
 import { isSecretName, type Renew, type SealedPlace, type Sealer } from '../../secret/index.ts'
 import { readJson, writeJson } from '../../wire/index.ts'
 import { resealRow } from './reseal-row.ts'

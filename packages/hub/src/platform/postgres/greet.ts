@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import pg from 'pg'
-import { readErrorCode } from '../store/sql-state.ts'
+import { readErrorCode } from './sql-state.ts'
 
 export const databaseUser = 'herma'
 export const databaseName = 'herma'

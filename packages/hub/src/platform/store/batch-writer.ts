@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import type { Log } from '../log.ts'
-import { isPermanentFailure, readRootMessage } from './sql-state.ts'
+import { isPermanentFailure, readRootMessage } from '../postgres/sql-state.ts'
 
 export interface BatchWriterOptions<Row> {
   /** What the rows are, for the log. */

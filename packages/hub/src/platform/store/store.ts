@@ -6,7 +6,7 @@ import { ensureStateHome } from '../file/homes.ts'
 import type { Log } from '../log.ts'
 import { migrateStore } from './migrate-store.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/index.ts'
-import { readErrorCode, readRootMessage } from './sql-state.ts'
+import { readErrorCode, readRootMessage } from '../postgres/sql-state.ts'
 
 export interface Store {
   readonly db: NodePgDatabase

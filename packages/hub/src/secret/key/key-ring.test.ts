@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createTemporaryHome } from '../../platform/testing/temporary-home.ts'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
-import { encrypt } from './cipher.ts'
+import { encrypt } from '../cipher.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
 
 const context = 'connector:1:headers:Authorization'

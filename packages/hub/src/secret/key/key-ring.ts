@@ -4,7 +4,7 @@ import { HubError } from '@herma/contract'
 import { ensureStateHome } from '../../platform/file/homes.ts'
 import type { Sealer } from '../sealer.ts'
 import { createTokenSealer, type TokenSealer } from '../token-sealer.ts'
-import { decrypt, encrypt, keyBytes } from './cipher.ts'
+import { decrypt, encrypt, keyBytes } from '../cipher.ts'
 import {
   describeSource,
   keyForms,

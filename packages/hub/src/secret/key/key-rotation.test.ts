@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runSource } from '../../platform/testing/source-process.ts'
 import { openTestStore, type TestStore } from '../../platform/testing/test-store.ts'
 import { openSealedHub } from '../testing/sealed-hub.ts'
-import { encrypt } from './cipher.ts'
+import { encrypt } from '../cipher.ts'
 import { parseKey } from './parse-key.ts'
 
 let opened: TestStore

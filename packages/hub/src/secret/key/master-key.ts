@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { HubError } from '@herma/contract'
 import { createPrivateFile, readPrivateFile } from '../../platform/file/private-file.ts'
-import { keyBytes } from './cipher.ts'
+import { keyBytes } from '../cipher.ts'
 import { maxKeyTextBytes, parseKey } from './parse-key.ts'
 import { runKeyCommand } from './run-key-command.ts'
 

@@ -1,4 +1,4 @@
-import { keyBytes } from './cipher.ts'
+import { keyBytes } from '../cipher.ts'
 
 /** The longest form of a key that is accepted, with room for blanks around it. */
 export const maxKeyTextBytes = 256

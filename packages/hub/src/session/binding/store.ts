@@ -3,7 +3,7 @@ import { BindingPatch, HubError, type Binding, type NamedValue } from '@herma/co
 import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
-import { isPermanentFailure, readErrorCode, readRootMessage } from '../../platform/store/sql-state.ts'
+import { isPermanentFailure, readErrorCode, readRootMessage } from '../../platform/postgres/sql-state.ts'
 import { bindingTable } from './table.ts'
 
 /** What differs for one session. Secret values are in clear here, in memory only. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
-import { toProviderError, type ProviderError } from '../provider/provider-error.ts'
+import { toProviderError, type ProviderError } from './provider-error.ts'
 import { readStep, type Step } from './read-step.ts'
 import type { TurnEvent } from './types.ts'
 

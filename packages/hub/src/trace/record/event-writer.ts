@@ -1,7 +1,7 @@
 import { BatchWriter, type BatchWriterStats } from '../../platform/store/batch-writer.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
-import { isPermanentFailure } from '../../platform/store/sql-state.ts'
+import { isPermanentFailure } from '../../platform/postgres/sql-state.ts'
 import { encodeRow, type RecordedEvent } from './event-row.ts'
 import { LineBuffer, splitLines, type LineChunk } from './line-buffer.ts'
 import type { EventSink } from './recorder.ts'

@@ -1,6 +1,6 @@
 import { isObject } from '@herma/framework/wire'
 import type { RpcError } from '../message/message.ts'
-import type { Era } from './revision.ts'
+import type { Era } from '../revision.ts'
 
 /** 2025-11-25 only: the call needs the user to open URLs first. */
 export const urlElicitationRequired = -32042

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Question } from '../call.ts'
+import type { Question } from '../message/call.ts'
 import { isObject } from '@herma/framework/wire'
 import type { Params } from '../message/message.ts'
-import { modernRevision } from './revision.ts'
+import { modernRevision } from '../revision.ts'
 
 /** URL mode, titled choices and tools in sampling came with this revision. */
 const richQuestions = '2025-11-25'

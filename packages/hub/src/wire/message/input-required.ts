@@ -1,4 +1,4 @@
-import type { Question } from '../call.ts'
+import type { Question } from './call.ts'
 import { markMembers, readJson } from '../json/json-text.ts'
 import { isObject } from '@herma/framework/wire'
 

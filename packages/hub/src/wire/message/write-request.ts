@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import type { Call } from './call.ts'
 import { textAt, writeJson, type RawJson } from '../json/json-text.ts'
 import { metaOf } from '@herma/framework/wire'
 import { toIdValue, type Params, type RequestId } from './message.ts'

@@ -7,7 +7,6 @@ import {
   type TrustedIssuerView,
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
-import { callbackPathOf } from '../engine.ts'
 import { authPath } from '../metadata.ts'
 import { discoverProvider } from './discover-provider.ts'
 import type { ProviderStore, StoredIssuer, StoredProvider } from './store.ts'
@@ -117,6 +116,11 @@ export class IdentityProviders {
     const callbackUrl = this.#options.publicUrl() + callbackPathOf(provider.name)
     return { ...provider, callbackUrl, createdAt: createdAt.toISOString() }
   }
+}
+
+/** The path under `/auth` where identity providers send people back to. */
+function callbackPathOf(provider: string): string {
+  return `${authPath}/callback/${provider}`
 }
 
 function issuerView({ introspection, createdAt, ...issuer }: StoredIssuer): TrustedIssuerView {

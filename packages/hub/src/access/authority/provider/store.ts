@@ -1,7 +1,7 @@
 import { HubError, type Role, type Scope } from '@herma/contract'
 import { and, asc, eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { readErrorCode } from '../../../platform/store/sql-state.ts'
+import { readErrorCode } from '../../../platform/postgres/sql-state.ts'
 import type { Renew, Sealer } from '../store.ts'
 import { authIssuerTable, authProviderTable } from '../table.ts'
 

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { OwnTokens } from './own-tokens.ts'
-import { Revocations, subjectOfGrant, subjectOfToken, subjectOfUser } from './revocations.ts'
+import { Revocations, subjectOfGrant, subjectOfToken, subjectOfUser } from '../user/revocations.ts'
 
 const url = 'https://hub.example'
 let key: CryptoKey

@@ -1,5 +1,5 @@
 import type { Principal } from '@herma/contract'
-import type { TokenFacts } from './revocations.ts'
+import type { TokenFacts } from '../user/revocations.ts'
 
 export interface VerifiedToken {
   readonly principal: Principal

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { HubError, type Role, type UserView } from '@herma/contract'
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { readErrorCode } from '../../../platform/store/sql-state.ts'
+import { readErrorCode } from '../../../platform/postgres/sql-state.ts'
 import {
   authAccountTable,
   authClientTable,

@@ -13,7 +13,7 @@ import {
 import type { Events } from '../../../platform/events.ts'
 import { outranks } from '../../policy/index.ts'
 import { serversOf, type ServedResource } from '../served-resource.ts'
-import { subjectOfGrant, subjectOfUser } from '../token/revocations.ts'
+import { subjectOfGrant, subjectOfUser } from './revocations.ts'
 import { notFound, type StoredGrant, type StoredUser, type UserStore } from './store.ts'
 
 export interface UsersOptions {

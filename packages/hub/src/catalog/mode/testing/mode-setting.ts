@@ -2,7 +2,7 @@ import type { Arguments, ToolContext, ToolResult } from '../../core/own-tool.ts'
 import type { ModeCatalog, ModeTool } from '../mode-catalog.ts'
 import { toSearchDocument } from '../search/search-document.ts'
 import { SearchIndex } from '../search/search-index.ts'
-import { tokenCost } from '../token-cost.ts'
+import { tokenCost } from '../../core/token-cost.ts'
 
 export interface TestTool {
   readonly name: string
