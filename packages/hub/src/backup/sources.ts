@@ -8,7 +8,7 @@ import type { Servers } from '../gateway/server/servers.ts'
 import type { Secrets } from '../secret/index.ts'
 import type { Bindings } from '../session/binding/bindings.ts'
 import type { Sessions } from '../session/sessions.ts'
-import type { TeamService } from '../team/api.ts'
+import type { Teams } from '../team/teams.ts'
 import type { TraceService } from '../trace/api.ts'
 
 /** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
@@ -16,7 +16,7 @@ export interface BackupSources {
   readonly connectors: Connectors
   readonly sessions: Sessions
   readonly bindings: Bindings
-  readonly teams: TeamService
+  readonly teams: Teams
   readonly servers: Servers
   readonly catalog: CatalogManager
   readonly secrets: Secrets

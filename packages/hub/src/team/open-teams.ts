@@ -1,17 +1,12 @@
-import type { TeamCall, TeamDecision } from '@herma/contract'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
-import { decideCalls } from './routing/decide-calls.ts'
-import { explainTeamPath } from './explain-team-path.ts'
 import { findTeamProblem } from './server/find-team-problem.ts'
 import type { TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'
-import type { TeamService } from './api.ts'
 import { TeamStore } from './store.ts'
 import { Teams } from './teams.ts'
 import { TeamRuns } from './queue/team-runs.ts'
 import { teamServerOf } from './server/team-server-of.ts'
-import type { TeamEnvironment } from './queue/team-work.ts'
 
 export interface OpenTeamsOptions {
   readonly db: NodePgDatabase
@@ -32,8 +27,7 @@ interface TeamServerFacts {
 }
 
 export interface OpenTeams {
-  /** For the management API. */
-  readonly service: TeamService
+  readonly teams: Teams
   readonly metrics: readonly Metric[]
   /** The team that is served under this name. */
   serverOf(name: string): TeamServer | undefined
@@ -50,30 +44,15 @@ export interface OpenTeams {
 /** Opens the teams, which announces them as served servers. Sessions have to be there before. */
 export async function openTeams({ db, events, hub, sessions, servers, paths }: OpenTeamsOptions): Promise<OpenTeams> {
   const runs = new TeamRuns()
-  const teams = new Teams({ store: new TeamStore(db), sessions, servers, paths, runs, events })
-  const outside: TeamEnvironment = { hub, sessions, runs, events, recordOf: (name) => teams.recordOf(name) }
+  const teams = new Teams({ hub, store: new TeamStore(db), sessions, servers, paths, runs, events })
   await teams.start()
   return {
-    service: {
-      list: () => teams.list(),
-      get: (name) => teams.get(name),
-      add: (input) => teams.add(input),
-      update: (name, patch) => teams.update(name, patch),
-      remove: (name) => teams.remove(name),
-      addMember: (name, member) => teams.addMember(name, member),
-      updateMember: (name, session, patch) => teams.updateMember(name, session, patch),
-      removeMember: (name, session) => teams.removeMember(name, session),
-      order: (name, order) => teams.order(name, order),
-      explainPath: async (name, question) => explainTeamPath(teams.teamOf(name), question, paths),
-      decisions: (name, tool): TeamDecision[] => decideCalls(name, tool, outside),
-      calls: (name): TeamCall[] =>
-        runs.calls(teams.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId),
-    },
+    teams,
     metrics: runs.metrics,
     serverOf(name) {
       // A team that could not get its name must not answer for the server that has it.
       const isServed = teams.has(name) && runs.queueOf(teams.recordOf(name).id) !== undefined
-      return isServed ? teamServerOf(teams.teamOf(name), outside, () => teams.teamOf(name)) : undefined
+      return isServed ? teamServerOf(teams.teamOf(name), teams.environment, () => teams.teamOf(name)) : undefined
     },
     factsOf(name) {
       if (!teams.has(name)) return undefined
@@ -87,7 +66,7 @@ export async function openTeams({ db, events, hub, sessions, servers, paths }: O
           return findTeamProblem(record, sessions)
         },
         get unanswered() {
-          return decideCalls(name, undefined, outside).flatMap(({ tool, chosen }) => (chosen === null ? [tool] : []))
+          return teams.decisions(name, undefined).flatMap(({ tool, chosen }) => (chosen === null ? [tool] : []))
         },
       }
     },

@@ -10,18 +10,18 @@ import { ScriptedSessions, scriptedWorkContext } from './testing/scripted-sessio
 import { settle } from './testing/test-team.ts'
 
 describe.each(storeKinds)('on an %s store', (storeKind) => {
-  let opened: TestStore
+  let testStore: TestStore
   let sessions: ScriptedSessions
   let seen: HubEvent[]
   let served: Set<string>
-  let teams: OpenTeams
+  let opened: OpenTeams
 
   beforeAll(async () => {
-    opened = await openTestStore(storeKind)
+    testStore = await openTestStore(storeKind)
   })
 
   afterAll(async () => {
-    await opened.close()
+    await testStore.close()
   })
 
   async function open(others: readonly string[] = []): Promise<OpenTeams> {
@@ -53,18 +53,18 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
         because: JSON.stringify(policy),
       }),
     }
-    return openTeams({ db: opened.store.db, events, hub: 'here', sessions, servers, paths })
+    return openTeams({ db: testStore.store.db, events, hub: 'here', sessions, servers, paths })
   }
 
   beforeEach(async () => {
-    await opened.store.db.delete(teamTable)
+    await testStore.store.db.delete(teamTable)
     sessions = new ScriptedSessions()
     for (const name of ['ann', 'bob', 'tom']) sessions.add(name)
-    teams = await open()
+    opened = await open()
   })
 
   test('a team is served from the moment that it is stored, and after a restart', async () => {
-    const view = await teams.service.add({
+    const view = await opened.teams.add({
       name: 'alpha',
       workingDir: tmpdir(),
       routing: { 'team.run_tests': { prefer: ['tom', 'google'], fallback: ['nobody'] } },
@@ -88,54 +88,54 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       problem: null,
     })
     expect([...served]).toEqual(['facade', 'alpha'])
-    expect(teams.serverOf('alpha')?.tools).toHaveLength(5)
-    expect(teams.teamsOf(sessions.byName('tom')!.id)).toEqual(['alpha'])
+    expect(opened.serverOf('alpha')?.tools).toHaveLength(5)
+    expect(opened.teamsOf(sessions.byName('tom')!.id)).toEqual(['alpha'])
     const restarted = await open()
-    expect(restarted.service.list()).toEqual([view])
+    expect(restarted.teams.list()).toEqual([view])
     expect([...served]).toEqual(['facade', 'alpha'])
   })
 
   test('a session may get another name, and stays a member and in the rules', async () => {
     const routing = { 'team.generate_code': { prefer: ['ann', 'zoe'], fallback: ['bob'] } }
-    await teams.service.add({ name: 'alpha', routing, members: [{ session: 'ann', role: 'code' }] })
+    await opened.teams.add({ name: 'alpha', routing, members: [{ session: 'ann', role: 'code' }] })
     sessions.change('ann', { name: 'anna' })
-    const { members, routing: now } = teams.service.get('alpha')
+    const { members, routing: now } = opened.teams.get('alpha')
     expect(members.map(({ session }) => session)).toEqual(['anna'])
     expect(now).toEqual({ 'team.generate_code': { prefer: ['anna', 'zoe'], fallback: ['bob'] } })
-    expect(teams.teamsOf(sessions.byName('anna')!.id)).toEqual(['alpha'])
-    expect(teams.teamsOf(sessions.byName('bob')!.id)).toEqual([])
-    await teams.service.update('alpha', { description: 'x' })
-    expect(teams.service.get('alpha').routing).toEqual(now)
-    expect((await open()).service.get('alpha').routing).toEqual(now)
+    expect(opened.teamsOf(sessions.byName('anna')!.id)).toEqual(['alpha'])
+    expect(opened.teamsOf(sessions.byName('bob')!.id)).toEqual([])
+    await opened.teams.update('alpha', { description: 'x' })
+    expect(opened.teams.get('alpha').routing).toEqual(now)
+    expect((await open()).teams.get('alpha').routing).toEqual(now)
   })
 
   test('a session that is gone stays a member that nobody asks, also when another one gets its name', async () => {
-    await teams.service.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
+    await opened.teams.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
     sessions.remove('ann')
     sessions.add('ann', { provider: 'google' })
-    await teams.service.update('alpha', { hopLimit: 2 })
-    expect(teams.service.get('alpha').members).toMatchObject([{ session: 'ann', provider: null, health: null }])
-    expect(teams.service.decisions('alpha', 'team.generate_code')).toMatchObject([
+    await opened.teams.update('alpha', { hopLimit: 2 })
+    expect(opened.teams.get('alpha').members).toMatchObject([{ session: 'ann', provider: null, health: null }])
+    expect(opened.teams.decisions('alpha', 'team.generate_code')).toMatchObject([
       { chosen: null, candidates: [{ session: 'ann', eligible: false, because: ['its session is gone'] }] },
     ])
-    await teams.service.removeMember('alpha', 'ann')
-    const { members } = await teams.service.addMember('alpha', { session: 'ann', role: 'code' })
+    await opened.teams.removeMember('alpha', 'ann')
+    const { members } = await opened.teams.addMember('alpha', { session: 'ann', role: 'code' })
     expect(members).toMatchObject([{ session: 'ann', provider: 'google' }])
   })
 
   test('members come, change, are ordered and go, and every change is told', async () => {
-    await teams.service.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
-    await teams.service.addMember('alpha', { session: 'bob', role: 'code', priority: 2 })
-    await teams.service.addMember('alpha', { session: 'tom', role: 'test', priority: 9 })
-    await teams.service.updateMember('alpha', 'bob', { enabled: false, priority: 2 })
-    await teams.service.order('alpha', ['tom', 'bob', 'ann'])
-    const { members } = await teams.service.removeMember('alpha', 'ann')
+    await opened.teams.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
+    await opened.teams.addMember('alpha', { session: 'bob', role: 'code', priority: 2 })
+    await opened.teams.addMember('alpha', { session: 'tom', role: 'test', priority: 9 })
+    await opened.teams.updateMember('alpha', 'bob', { enabled: false, priority: 2 })
+    await opened.teams.order('alpha', ['tom', 'bob', 'ann'])
+    const { members } = await opened.teams.removeMember('alpha', 'ann')
     expect(members.map(({ session, priority, enabled }) => [session, priority, enabled])).toEqual([
       ['tom', 1, true],
       ['bob', 2, false],
     ])
-    await teams.service.update('alpha', { maxQueue: 5, enabled: true })
-    await teams.service.remove('alpha')
+    await opened.teams.update('alpha', { maxQueue: 5, enabled: true })
+    await opened.teams.remove('alpha')
     expect(seen.map(({ kind, data }) => [kind, data['session'] ?? data['after'] ?? null]).slice(1)).toEqual([
       ['member.added', 'bob'],
       ['member.added', 'tom'],
@@ -147,59 +147,59 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     ])
     expect(seen[3]!.data).toMatchObject({ before: { enabled: true }, after: { enabled: false } })
     expect([...served]).toEqual(['facade'])
-    expect(teams.serverOf('alpha')).toBeUndefined()
+    expect(opened.serverOf('alpha')).toBeUndefined()
   })
 
   test('what cannot be is refused, and changes nothing', async () => {
     const ann = { session: 'ann', role: 'code' }
-    await teams.service.add({ name: 'alpha', members: [ann] })
-    const { service } = teams
+    await opened.teams.add({ name: 'alpha', members: [ann] })
+    const { teams } = opened
     const attempts: [string, () => Promise<unknown>][] = [
-      ['SERVER_EXISTS', () => service.add({ name: 'alpha' })],
-      ['SERVER_EXISTS', () => service.add({ name: 'facade' })],
-      ['SESSION_NOT_FOUND', () => service.add({ name: 'beta', members: [{ session: 'eve', role: 'code' }] })],
-      ['MEMBER_EXISTS', () => service.add({ name: 'beta', members: [ann, ann] })],
-      ['INVALID_PARAMS', () => service.add({ name: 'beta', workingDir: 'here' })],
-      ['INVALID_PARAMS', () => service.add({ name: 'beta', workingDir: '/no/such/folder' })],
-      ['INVALID_PARAMS', () => service.add({ name: 'beta', paths: { roots: ['/no/such/folder'] } })],
-      ['INVALID_PARAMS', () => service.add({ name: 'beta', paths: { denied: ['[a'] } })],
-      ['INVALID_PARAMS', () => service.explainPath('alpha', { path: 'a' })],
-      ['TEAM_NOT_FOUND', () => service.update('gamma', {})],
-      ['TEAM_NOT_FOUND', () => service.remove('gamma')],
-      ['MEMBER_EXISTS', () => service.addMember('alpha', ann)],
-      ['MEMBER_NOT_FOUND', () => service.updateMember('alpha', 'bob', {})],
-      ['MEMBER_NOT_FOUND', () => service.removeMember('alpha', 'bob')],
-      ['INVALID_PARAMS', () => service.order('alpha', ['ann', 'ann'])],
-      ['TOOL_NOT_FOUND', async () => service.decisions('alpha', 'team.sing')],
+      ['SERVER_EXISTS', () => teams.add({ name: 'alpha' })],
+      ['SERVER_EXISTS', () => teams.add({ name: 'facade' })],
+      ['SESSION_NOT_FOUND', () => teams.add({ name: 'beta', members: [{ session: 'eve', role: 'code' }] })],
+      ['MEMBER_EXISTS', () => teams.add({ name: 'beta', members: [ann, ann] })],
+      ['INVALID_PARAMS', () => teams.add({ name: 'beta', workingDir: 'here' })],
+      ['INVALID_PARAMS', () => teams.add({ name: 'beta', workingDir: '/no/such/folder' })],
+      ['INVALID_PARAMS', () => teams.add({ name: 'beta', paths: { roots: ['/no/such/folder'] } })],
+      ['INVALID_PARAMS', () => teams.add({ name: 'beta', paths: { denied: ['[a'] } })],
+      ['INVALID_PARAMS', () => teams.explainPath('alpha', { path: 'a' })],
+      ['TEAM_NOT_FOUND', () => teams.update('gamma', {})],
+      ['TEAM_NOT_FOUND', () => teams.remove('gamma')],
+      ['MEMBER_EXISTS', () => teams.addMember('alpha', ann)],
+      ['MEMBER_NOT_FOUND', () => teams.updateMember('alpha', 'bob', {})],
+      ['MEMBER_NOT_FOUND', () => teams.removeMember('alpha', 'bob')],
+      ['INVALID_PARAMS', () => teams.order('alpha', ['ann', 'ann'])],
+      ['TOOL_NOT_FOUND', async () => teams.decisions('alpha', 'team.sing')],
     ]
     for (const [code, attempt] of attempts) await expect(attempt()).rejects.toMatchObject({ code })
-    expect(service.list().map(({ name, members }) => [name, members.length])).toEqual([['alpha', 1]])
+    expect(teams.list().map(({ name, members }) => [name, members.length])).toEqual([['alpha', 1]])
     expect([...served]).toEqual(['facade', 'alpha'])
   })
 
   test('folders and globs that cannot be used are named by their fields; those that were there before are let be', async () => {
-    const { service } = teams
+    const { teams } = opened
     const bad = { roots: [tmpdir(), '/no/such/folder'], denied: ['*.pem', '[a'] }
-    const refusal = await service.add({ name: 'alpha', paths: bad }).catch((error: HubError) => error)
+    const refusal = await teams.add({ name: 'alpha', paths: bad }).catch((error: HubError) => error)
     expect((refusal as HubError).cause).toMatchObject({
       issues: [{ path: ['paths', 'roots', 1] }, { path: ['paths', 'denied', 1] }],
     })
-    await service.add({ name: 'alpha', workingDir: tmpdir(), paths: { roots: ['.'] } })
-    await opened.store.db.update(teamTable).set({ paths: bad })
+    await teams.add({ name: 'alpha', workingDir: tmpdir(), paths: { roots: ['.'] } })
+    await testStore.store.db.update(teamTable).set({ paths: bad })
     const restarted = await open()
-    await restarted.service.update('alpha', { hopLimit: 5 })
-    const verdict = await restarted.service.explainPath('alpha', { path: 'a', paths: { roots: ['.'] } })
+    await restarted.teams.update('alpha', { hopLimit: 5 })
+    const verdict = await restarted.teams.explainPath('alpha', { path: 'a', paths: { roots: ['.'] } })
     expect(verdict).toMatchObject({ root: tmpdir(), because: '{"roots":["."]}' })
   })
 
   test('a row that cannot be read is off and says why, and the others serve', async () => {
-    await teams.service.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
-    await teams.service.add({ name: 'beta' })
-    await opened.store.db.update(teamTable).set({ strategy: 'by_moon' })
-    await opened.store.db.update(teamTable).set({ hopLimit: 99 })
-    await teams.service.add({ name: 'gamma' })
+    await opened.teams.add({ name: 'alpha', members: [{ session: 'ann', role: 'code' }] })
+    await opened.teams.add({ name: 'beta' })
+    await testStore.store.db.update(teamTable).set({ strategy: 'by_moon' })
+    await testStore.store.db.update(teamTable).set({ hopLimit: 99 })
+    await opened.teams.add({ name: 'gamma' })
     const restarted = await open()
-    const [alpha, , gamma] = restarted.service.list()
+    const [alpha, , gamma] = restarted.teams.list()
     expect(alpha).toMatchObject({ enabled: false, problem: /cannot be read: strategy .*herma team edit alpha/ })
     expect(gamma).toMatchObject({ enabled: true, problem: null })
     expect(restarted.factsOf('alpha')).toMatchObject({ enabled: false, problem: alpha!.problem })
@@ -209,16 +209,16 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
   })
 
   test('a team whose name was taken meanwhile does not answer for the server that has it', async () => {
-    await teams.service.add({ name: 'alpha' })
-    await teams.service.add({ name: 'beta' })
+    await opened.teams.add({ name: 'alpha' })
+    await opened.teams.add({ name: 'beta' })
     const restarted = await open(['alpha'])
     expect(restarted.serverOf('alpha')).toBeUndefined()
-    expect(restarted.service.get('alpha')).toMatchObject({ enabled: false, problem: /There is a server 'alpha'/ })
+    expect(restarted.teams.get('alpha')).toMatchObject({ enabled: false, problem: /There is a server 'alpha'/ })
     expect(restarted.serverOf('beta')).toBeDefined()
   })
 
   test('decisions tell who would answer each tool, and calls who does', async () => {
-    await teams.service.add({
+    await opened.teams.add({
       name: 'alpha',
       maxConcurrency: 1,
       routing: { 'team.run_tests': { prefer: ['yan'], fallback: [] } },
@@ -228,7 +228,7 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       ],
     })
     const decided = () =>
-      teams.service
+      opened.teams
         .decisions('alpha', undefined)
         .map(({ tool, chosen, wouldWait, warnings }) => [tool, chosen, wouldWait, warnings.length])
     expect(decided()).toEqual([
@@ -237,29 +237,29 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
       ['team.search_web', null, false, 0],
       ['team.plan_task', null, false, 0],
     ])
-    expect(teams.service.decisions('alpha', 'code.advice')).toMatchObject([{ role: null, chosen: 'ann' }])
+    expect(opened.teams.decisions('alpha', 'code.advice')).toMatchObject([{ role: null, chosen: 'ann' }])
     const workContext = scriptedWorkContext()
-    const answer = teams.serverOf('alpha')!.tools[0]!.run({ spec: 'x' }, { workContext: () => workContext })
+    const answer = opened.serverOf('alpha')!.tools[0]!.run({ spec: 'x' }, { workContext: () => workContext })
     await settle()
     expect(decided()[1]).toEqual(['team.run_tests', 'tom', true, 1])
-    expect(teams.service.calls('alpha')).toMatchObject([{ state: 'running', session: 'ann' }])
-    expect(teams.service.get('alpha')).toMatchObject({ running: 1, members: [{ running: 1 }, { running: 0 }] })
-    await teams.service.remove('alpha')
+    expect(opened.teams.calls('alpha')).toMatchObject([{ state: 'running', session: 'ann' }])
+    expect(opened.teams.get('alpha')).toMatchObject({ running: 1, members: [{ running: 1 }, { running: 0 }] })
+    await opened.teams.remove('alpha')
     sessions.given[0]!.answer()
     expect((await answer).structuredContent).toMatchObject({ member: { session: 'ann' } })
   })
 
   test('a team that is removed, or a hub that stops, lets nobody wait', async () => {
     const members = [{ session: 'ann', role: 'code' }]
-    await teams.service.add({ name: 'alpha', maxConcurrency: 1, members })
-    await teams.service.add({ name: 'beta', maxConcurrency: 1, members })
+    await opened.teams.add({ name: 'alpha', maxConcurrency: 1, members })
+    await opened.teams.add({ name: 'beta', maxConcurrency: 1, members })
     const call = (team: string) =>
-      teams.serverOf(team)!.tools[0]!.run({ spec: 'x' }, { workContext: () => scriptedWorkContext() })
+      opened.serverOf(team)!.tools[0]!.run({ spec: 'x' }, { workContext: () => scriptedWorkContext() })
     const calls = [call('alpha'), call('alpha'), call('beta'), call('beta')]
     await settle()
-    await teams.service.remove('alpha')
+    await opened.teams.remove('alpha')
     expect(await calls[1]).toMatchObject({ _meta: { 'herma/error': { code: 'TEAM_NOT_FOUND' } } })
-    await teams.stop()
+    await opened.stop()
     expect(await calls[3]).toMatchObject({ _meta: { 'herma/error': { code: 'HUB_NOT_RUNNING' } } })
     for (const work of sessions.given) work.answer()
     await Promise.all(calls)

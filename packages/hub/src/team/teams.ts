@@ -5,24 +5,33 @@ import {
   TeamMember,
   TeamMemberPatch,
   TeamPatch,
+  type PathVerdict,
   type Team,
+  type TeamCall,
+  type TeamDecision,
   type TeamMemberInput,
+  type TeamPathQuestion,
   type TeamView,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import { changedFields } from './changed-fields.ts'
 import { checkTeam } from './check-team.ts'
+import { explainTeamPath } from './explain-team-path.ts'
 import type { TeamPaths, TeamServers, TeamSessions } from './ports.ts'
 import type { StoredTeam, TeamStore } from './store.ts'
 import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.ts'
 import type { TeamRuns } from './queue/team-runs.ts'
+import type { TeamEnvironment } from './queue/team-work.ts'
+import { decideCalls } from './routing/decide-calls.ts'
 import { viewTeam } from './view-team.ts'
 
 export interface TeamsOptions {
+  /** The id of this hub in the paths of calls. */
+  readonly hub: string
   readonly store: TeamStore
   readonly sessions: TeamSessions
   readonly servers: TeamServers
-  readonly paths: Pick<TeamPaths, 'checkGlob'>
+  readonly paths: TeamPaths
   readonly runs: TeamRuns
   readonly events: Events
 }
@@ -32,12 +41,16 @@ const maxMembers = 100
 
 /** The teams and their members: stored, announced as served servers, and found in memory by every call. */
 export class Teams {
+  /** What a call of a team works with. */
+  readonly environment: TeamEnvironment
   readonly #options: TeamsOptions
   readonly #teams = new Map<string, StoredTeam>()
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: TeamsOptions) {
     this.#options = options
+    const { hub, sessions, runs, events } = options
+    this.environment = { hub, sessions, runs, events, recordOf: (name) => this.recordOf(name) }
   }
 
   async start(): Promise<void> {
@@ -97,6 +110,22 @@ export class Teams {
 
   get(name: string): TeamView {
     return viewTeam(this.recordOf(name), this.#options)
+  }
+
+  /** What the policy of a team says about a path. */
+  async explainPath(name: string, question: TeamPathQuestion): Promise<PathVerdict> {
+    return explainTeamPath(this.teamOf(name), question, this.#options.paths)
+  }
+
+  /** Who would answer each tool of a team now. */
+  decisions(name: string, tool: string | undefined): TeamDecision[] {
+    return decideCalls(name, tool, this.environment)
+  }
+
+  /** The calls of a team that wait or are under way. */
+  calls(name: string): TeamCall[] {
+    const { runs, sessions } = this.#options
+    return runs.calls(this.recordOf(name).id, (sessionId) => sessions.facts(sessionId)?.name ?? sessionId)
   }
 
   add(input: TeamInput): Promise<TeamView> {

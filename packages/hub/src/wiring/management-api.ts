@@ -31,7 +31,8 @@ import type { Bindings } from '../session/binding/bindings.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { threadApi } from '../session/thread/api.ts'
 import type { Threads } from '../session/thread/threads.ts'
-import { teamApi, type TeamService } from '../team/api.ts'
+import { teamApi } from '../team/api.ts'
+import type { Teams } from '../team/teams.ts'
 import { traceApi, type TraceService } from '../trace/api.ts'
 import { latencyApi } from '../trace/latency/api.ts'
 import { replayApi } from '../trace/replay/api.ts'
@@ -56,7 +57,7 @@ export interface ManagedParts {
   readonly policy: Policy
   readonly authority: AuthorityService
   readonly sessions: Sessions
-  readonly teams: TeamService
+  readonly teams: Teams
   readonly bindings: Bindings
   readonly threads: Threads
   readonly discovery: Discoveries

@@ -50,7 +50,7 @@ export interface OpenAgents {
   readonly threads: Threads
   /** For clients of OpenAI's APIs. */
   readonly openai: OpenAiApi
-  readonly teams: OpenTeams['service']
+  readonly teams: OpenTeams['teams']
   readonly sealedPlaces: SessionRegistries['sealedPlaces']
   readonly metrics: readonly Metric[]
   /** The team or session that is served under this name. */
@@ -219,7 +219,7 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     bindings: books.bindings,
     threads,
     openai,
-    teams: opened.service,
+    teams: opened.teams,
     sealedPlaces: books.sealedPlaces,
     metrics: [
       ...books.metrics,
