@@ -2,9 +2,10 @@ import { sessionOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
 import type { Sessions } from './sessions.ts'
 import type { Bindings } from './binding/bindings.ts'
+import type { SessionTester } from './test-session.ts'
 
 /** Management of sessions and their bindings. */
-export function sessionApi(sessions: Sessions, bindings: Bindings): Route[] {
+export function sessionApi(sessions: Sessions, bindings: Bindings, tester: SessionTester): Route[] {
   return serve(sessionOperations, {
     listSessions: () => ({ sessions: sessions.list() }),
     addSession: async ({ body }) => {
@@ -14,7 +15,7 @@ export function sessionApi(sessions: Sessions, bindings: Bindings): Route[] {
     getSession: ({ params: { name } }) => sessions.get(name),
     updateSession: ({ params: { name }, body }) => sessions.update(name, body),
     removeSession: ({ params: { name } }) => sessions.remove(name),
-    testSession: ({ params: { name } }) => sessions.test(name),
+    testSession: ({ params: { name } }) => tester.test(name),
     testSessionPath: ({ params: { name }, body }) => sessions.explainPath(name, body),
     listBindings: () => ({ bindings: bindings.list() }),
     listSessionBindings: ({ params: { name } }) => ({ bindings: bindings.listOf(name) }),

@@ -7,6 +7,9 @@ import { Events, type HubEvent } from '../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
 import { isSecretName, openKeyRing, Redactor, replaceSecrets, secretNamesIn, type KeyRing } from '../secret/index.ts'
 import { readHubId } from './hub-id.ts'
+import { BindingDirectory } from './directory/binding-directory.ts'
+import { SessionDirectory } from './directory/session-directory.ts'
+import { SessionTester } from './test-session.ts'
 import { openSessionRegistries, type SessionRegistries } from './open-session-registries.ts'
 import { TestConnectors } from './testing/test-connectors.ts'
 import { explainPath } from '../workspace/explain-path.ts'
@@ -25,6 +28,7 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
   let events: HubEvent[]
   let redactor: Redactor
   let books: SessionRegistries
+  let tester: SessionTester
 
   beforeAll(async () => {
     opened = await openTestStore(kind)
@@ -51,23 +55,22 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
     const bus = new Events()
     bus.listen((event) => events.push(event))
     const valueOf = (name: string) => secrets.get(name)
+    const sessionSecrets = {
+      has: (name: string) => secrets.has(name),
+      valueOf,
+      namesIn: secretNamesIn,
+      resolve: (text: string) => replaceSecrets(text, (name: string) => valueOf(name) ?? fail(`no ${name}`)),
+      isSecretName,
+    }
+    const directory = new SessionDirectory()
     const made = openSessionRegistries({
       db: opened.store.db,
       sealer: ring,
-      secrets: {
-        has: (name) => secrets.has(name),
-        valueOf,
-        namesIn: secretNamesIn,
-        resolve: (text) => replaceSecrets(text, (name) => valueOf(name) ?? fail(`no ${name}`)),
-        isSecretName,
-      },
+      secrets: sessionSecrets,
       redactor,
       events: bus,
       connectors,
-      trials: {
-        tryModel: async ({ model }) => (model === 'gpt' ? { detail: 'said hello' } : fail('no such model')),
-        countTools: async ({ connector }) => connectors.toolsOf({ connector }).length,
-      },
+      directories: { sessions: directory, bindings: new BindingDirectory(directory) },
       explainPath,
       listener: {
         onAdded: ({ name }) => void told.push(`+${name}`),
@@ -76,6 +79,14 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
         onBindings: ({ name }) => void told.push(`bindings of ${name}`),
       },
       teamsOf: ({ name }) => teams[name] ?? [],
+    })
+    tester = new SessionTester({
+      ...made,
+      secrets: sessionSecrets,
+      trials: {
+        tryModel: async ({ model }) => (model === 'gpt' ? { detail: 'said hello' } : fail('no such model')),
+        countTools: async ({ connector }) => connectors.toolsOf({ connector }).length,
+      },
     })
     await made.start()
     return made
@@ -159,7 +170,7 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
     await books.sessions.add({ ...coder, workingDir: gone })
     await rm(gone, { recursive: true })
     expect(await books.sessions.update('coder', { enabled: false })).toMatchObject({ enabled: false, workingDir: gone })
-    const report = await books.sessions.test('coder')
+    const report = await tester.test('coder')
     expect(report.stages.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['workspace'])
     await expect(books.sessions.add({ ...coder, name: 'b', workingDir: gone })).rejects.toThrow('workingDir: ')
   })
@@ -213,7 +224,7 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
     connectors.add('web', { tools: ['find', 'get'] })
     await books.sessions.add({ ...coder, workingDir: folder })
     await bind()
-    const fine = await books.sessions.test('coder')
+    const fine = await tester.test('coder')
     expect(fine.ok).toBe(true)
     expect(fine.stages.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
       'settings: complete',
@@ -225,7 +236,7 @@ describe.each(storeKinds)('sessions in the %s store', (kind) => {
     secrets.clear()
     const route = { abilities: ['chat' as const], use: { connector: 'gone', tool: 'x' } }
     await books.sessions.update('coder', { routes: [{ contains: [], ...route, use: { ...route.use, arguments: {} } }] })
-    const failed = await books.sessions.test('coder')
+    const failed = await tester.test('coder')
     expect(failed.stages.map(({ name, ok, fix }) => [name, ok, fix !== null])).toEqual([
       ['settings', true, false],
       ['key', false, true],

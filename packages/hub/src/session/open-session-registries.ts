@@ -5,11 +5,12 @@ import type { Workspaces } from '../workspace/index.ts'
 import { Bindings } from './binding/bindings.ts'
 import type { BindableConnectors, BindingEnvironment } from './binding/binding-environment.ts'
 import { BindingStore, type BindingSealer } from './binding/store.ts'
+import type { BindingDirectory } from './directory/binding-directory.ts'
+import type { SessionDirectory } from './directory/session-directory.ts'
 import { Sessions, type SessionListener } from './sessions.ts'
 import { SessionHealthRegistry } from './session-health.ts'
 import type { SessionSecrets } from './session-secrets.ts'
 import { SessionStore, type StoredSession } from './store.ts'
-import type { SessionTrials } from './test-session.ts'
 
 interface SessionRegistryOptions {
   readonly db: NodePgDatabase
@@ -18,7 +19,8 @@ interface SessionRegistryOptions {
   readonly redactor: BindingEnvironment['redactor']
   readonly events: Events
   readonly connectors: BindableConnectors
-  readonly trials: SessionTrials
+  /** Both are filled with what is stored. */
+  readonly directories: { readonly sessions: SessionDirectory; readonly bindings: BindingDirectory }
   readonly listener: SessionListener & {
     /** Bindings of a session are different now, and so may be what it offers. */
     onBindings(session: StoredSession): void
@@ -39,35 +41,36 @@ export interface SessionRegistries {
 }
 
 /** Sessions and what is attached to them, wired together. */
-export function openSessionRegistries(parts: SessionRegistryOptions): SessionRegistries {
-  const { db, secrets, redactor, events, connectors, listener } = parts
+export function openSessionRegistries(options: SessionRegistryOptions): SessionRegistries {
+  const { db, secrets, redactor, events, connectors, listener, directories } = options
   const health = new SessionHealthRegistry()
-  const bindingStore = new BindingStore(db, parts.sealer)
-  const sessions: Sessions = new Sessions({
+  const bindingStore = new BindingStore(db, options.sealer)
+  const bindings = new Bindings(bindingStore, {
+    connectors,
+    sessions: directories.sessions,
+    directory: directories.bindings,
+    secrets,
+    redactor,
+    events,
+    onChange: (sessionId) => {
+      const session = directories.sessions.byId(sessionId)
+      if (session !== undefined) listener.onBindings(session)
+    },
+  })
+  const sessions = new Sessions({
+    directory: directories.sessions,
     store: new SessionStore(db),
     events,
     health,
     secrets,
     listener,
-    trials: parts.trials,
-    bindings: () => bindings,
+    bindings,
     connectors: {
       nameOf: (id) => connectors.byId(id)?.name,
       toolsOf: (place) => connectors.toolsOf(place),
     },
-    explainPath: parts.explainPath,
-    teamsOf: (session) => parts.teamsOf(session),
-  })
-  const bindings: Bindings = new Bindings(bindingStore, {
-    connectors,
-    sessions,
-    secrets,
-    redactor,
-    events,
-    onChange: (sessionId) => {
-      const session = sessions.byId(sessionId)
-      if (session !== undefined) listener.onBindings(session)
-    },
+    explainPath: options.explainPath,
+    teamsOf: (session) => options.teamsOf(session),
   })
   return {
     sessions,

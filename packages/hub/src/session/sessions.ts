@@ -7,7 +7,6 @@ import {
   type Session,
   type SessionHealth,
   type SessionPatch,
-  type SessionTest,
   type SessionView,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
@@ -19,10 +18,10 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
+import type { SessionDirectory } from './directory/session-directory.ts'
 import type { SessionHealthRegistry } from './session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
-import { testSession, type SessionTrials } from './test-session.ts'
 
 /** What is told of sessions; hub.ts serves them under their names. */
 export interface SessionListener {
@@ -33,13 +32,13 @@ export interface SessionListener {
 }
 
 export interface SessionsOptions {
+  readonly directory: SessionDirectory
   readonly store: SessionStore
   readonly events: Events
   readonly health: SessionHealthRegistry
   readonly secrets: SessionSecrets
   readonly listener: SessionListener
-  readonly trials: SessionTrials
-  bindings(): Pick<Bindings, 'of' | 'usableBy' | 'dropSession'>
+  readonly bindings: Pick<Bindings, 'of' | 'usableBy' | 'dropSession'>
   /** Names of the connectors and their tools as a session sees them. */
   readonly connectors: {
     nameOf(connectorId: string): string | undefined
@@ -55,16 +54,17 @@ const maxSessions = 200
 /** All sessions: their rows, what they offer, how they are, and every change of them. */
 export class Sessions {
   readonly #options: SessionsOptions
-  readonly #sessions = new Map<string, StoredSession>()
+  readonly #directory: SessionDirectory
   /** Changes are made one at a time, so that two of the same session cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
   constructor(options: SessionsOptions) {
     this.#options = options
+    this.#directory = options.directory
   }
 
   async start(): Promise<void> {
-    for (const session of await this.#options.store.loadAll()) this.#sessions.set(session.id, session)
+    for (const session of await this.#options.store.loadAll()) this.#directory.set(session)
   }
 
   /** Once bindings are there too, so that what sessions offer is known. */
@@ -78,24 +78,20 @@ export class Sessions {
 
   /** In the order of their creation. */
   all(): StoredSession[] {
-    return [...this.#sessions.values()].toSorted((a, b) => a.position - b.position)
+    return this.#directory.all()
   }
 
   byId(id: string): StoredSession | undefined {
-    return this.#sessions.get(id)
+    return this.#directory.byId(id)
   }
 
   byName(name: string): StoredSession | undefined {
-    return [...this.#sessions.values()].find((session) => session.name === name)
+    return this.#directory.byName(name)
   }
 
   /** Throws SESSION_NOT_FOUND, naming those that there are. */
   find(name: string): StoredSession {
-    const found = this.byName(name)
-    if (found !== undefined) return found
-    const names = this.all().map((session) => session.name)
-    const hint = names.length === 0 ? 'There is none yet. Add one with: herma session add' : `There are: ${list(names)}`
-    throw new HubError('SESSION_NOT_FOUND', `No session is named '${name}'. ${hint}`)
+    return this.#directory.find(name)
   }
 
   /** The session, ready for work. Throws SESSION_NOT_FOUND, or SESSION_UNREADY with the next step. */
@@ -130,10 +126,10 @@ export class Sessions {
       const { store, secrets, events, listener } = this.#options
       const session = readSession(input)
       await checkSession(session, secrets)
-      if (this.#sessions.size >= maxSessions)
+      if (this.#directory.size >= maxSessions)
         throw new HubError('OVERLOADED', `There are ${maxSessions} sessions, the limit. Remove one first.`)
       const stored = await store.insert(session)
-      this.#sessions.set(stored.id, stored)
+      this.#directory.set(stored)
       const { name, provider, model } = stored
       events.emit('session.added', null, { provider, model }, { session: name })
       listener.onAdded(stored)
@@ -149,7 +145,7 @@ export class Sessions {
       const session = changeSession(before, patch)
       await checkSession(session, secrets, before)
       const stored = await store.update(before.id, session)
-      this.#sessions.set(stored.id, stored)
+      this.#directory.set(stored)
       health.forgive(stored.id)
       events.emit('session.changed', null, describeSessionChange(before, stored), { session: stored.name })
       await listener.onChanged(stored, before)
@@ -168,18 +164,12 @@ export class Sessions {
         throw new HubError('SESSION_IN_USE', `'${name}' is a member of ${list(teams)}. Take it out first: ${next}`)
       }
       await store.remove(session.id)
-      this.#sessions.delete(session.id)
-      bindings().dropSession(session.id)
+      this.#directory.delete(session.id)
+      bindings.dropSession(session.id)
       health.remove(session.id)
       events.emit('session.removed', null, {}, { session: name })
       await listener.onRemoved(session)
     })
-  }
-
-  test(name: string): Promise<SessionTest> {
-    const session = this.find(name)
-    const { secrets, trials } = this.#options
-    return testSession(session, { secrets, trials, bindings: this.#options.bindings().usableBy(session.id) })
   }
 
   explainPath(name: string, question: PathQuestion): Promise<PathVerdict> {
@@ -203,7 +193,7 @@ export class Sessions {
 
   #boundTools(session: StoredSession): string[] {
     const { connectors, bindings } = this.#options
-    return bindings()
+    return bindings
       .usableBy(session.id)
       .flatMap((binding) => {
         const tools = connectors.toolsOf({ sessionId: session.id, connector: binding.connector })
@@ -221,7 +211,7 @@ export class Sessions {
   #view(session: StoredSession): SessionView {
     const { secrets, bindings, connectors } = this.#options
     const key = keySecretOf(session)
-    const bound = bindings().of(session.id)
+    const bound = bindings.of(session.id)
     return {
       ...settingsOf(session),
       id: session.id,

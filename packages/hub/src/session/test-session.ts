@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { HubError, type SessionTest } from '@herma/contract'
+import type { Bindings } from './binding/bindings.ts'
 import { checkSession } from './check-session.ts'
+import type { SessionDirectory } from './directory/session-directory.ts'
 import { hasWorkspace } from './offered-abilities.ts'
 import type { BoundPlace } from './ports.ts'
 import { keySecretOf, missingSecrets, type SessionSecrets } from './session-secrets.ts'
@@ -21,10 +23,31 @@ interface TestEnvironment {
   readonly bindings: readonly { readonly connector: string }[]
 }
 
+interface SessionTesterOptions extends Pick<TestEnvironment, 'secrets' | 'trials'> {
+  readonly sessions: Pick<SessionDirectory, 'find'>
+  readonly bindings: Pick<Bindings, 'usableBy'>
+}
+
+/** Tests sessions for people. */
+export class SessionTester {
+  readonly #options: SessionTesterOptions
+
+  constructor(options: SessionTesterOptions) {
+    this.#options = options
+  }
+
+  /** Throws SESSION_NOT_FOUND. */
+  async test(name: string): Promise<SessionTest> {
+    const { sessions, bindings, ...environment } = this.#options
+    const session = sessions.find(name)
+    return testSession(session, { ...environment, bindings: bindings.usableBy(session.id) })
+  }
+}
+
 type Stage = SessionTest['stages'][number]
 
 /** Goes through everything that a session needs, one stage after the other, and says what to do where one fails. */
-export async function testSession(session: StoredSession, outside: TestEnvironment): Promise<SessionTest> {
+async function testSession(session: StoredSession, outside: TestEnvironment): Promise<SessionTest> {
   const stages: Stage[] = []
   const edit = `herma session edit ${session.name}`
   const run = async (name: string, fix: string, work: () => Promise<string>) => {

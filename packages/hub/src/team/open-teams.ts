@@ -1,8 +1,10 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
+import type { Signal } from '../platform/signal.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
 import { findTeamProblem } from './server/find-team-problem.ts'
 import type { TeamPaths, TeamServer, TeamServers, TeamSessions } from './ports.ts'
+import type { TeamDirectory } from './team-directory.ts'
 import { TeamStore } from './store.ts'
 import { Teams } from './teams.ts'
 import { TeamRuns } from './queue/team-runs.ts'
@@ -10,12 +12,16 @@ import { teamServerOf } from './server/team-server-of.ts'
 
 export interface OpenTeamsOptions {
   readonly db: NodePgDatabase
+  /** To be filled with the teams that are stored. */
+  readonly directory: TeamDirectory
   readonly events: Events
   /** The id of this hub in the paths of calls. */
   readonly hub: string
   readonly sessions: TeamSessions
   readonly servers: TeamServers
   readonly paths: TeamPaths
+  /** Sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
+  readonly sessionsChanged: Signal
 }
 
 interface TeamServerFacts {
@@ -33,30 +39,27 @@ export interface OpenTeams {
   serverOf(name: string): TeamServer | undefined
   /** How a team is, for those who list served servers. */
   factsOf(name: string): TeamServerFacts | undefined
-  /** Names of the teams that a session is a member of. */
-  teamsOf(sessionId: string): string[]
-  hopLimitOf(sessionId: string): number | null
-  /** To be called when sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
-  onSessionsChanged(): void
   stop(): Promise<void>
 }
 
 /** Opens the teams, which announces them as served servers. Sessions have to be there before. */
-export async function openTeams({ db, events, hub, sessions, servers, paths }: OpenTeamsOptions): Promise<OpenTeams> {
+export async function openTeams(options: OpenTeamsOptions): Promise<OpenTeams> {
+  const { db, directory, sessions } = options
   const runs = new TeamRuns()
-  const teams = new Teams({ hub, store: new TeamStore(db), sessions, servers, paths, runs, events })
+  const teams = new Teams({ ...options, store: new TeamStore(db), runs })
   await teams.start()
+  options.sessionsChanged.listen(() => runs.advance())
   return {
     teams,
     metrics: runs.metrics,
     serverOf(name) {
       // A team that could not get its name must not answer for the server that has it.
-      const isServed = teams.has(name) && runs.queueOf(teams.recordOf(name).id) !== undefined
+      const isServed = directory.has(name) && runs.queueOf(directory.find(name).id) !== undefined
       return isServed ? teamServerOf(teams.teamOf(name), teams.environment, () => teams.teamOf(name)) : undefined
     },
     factsOf(name) {
-      if (!teams.has(name)) return undefined
-      const record = teams.recordOf(name)
+      if (!directory.has(name)) return undefined
+      const record = directory.find(name)
       const { description, enabled } = record.settings
       return {
         description,
@@ -70,9 +73,6 @@ export async function openTeams({ db, events, hub, sessions, servers, paths }: O
         },
       }
     },
-    teamsOf: (sessionId) => teams.teamsOf(sessionId),
-    hopLimitOf: (sessionId) => teams.hopLimitOf(sessionId),
-    onSessionsChanged: () => runs.advance(),
     stop: () => teams.stop(),
   }
 }

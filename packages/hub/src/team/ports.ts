@@ -17,9 +17,9 @@ export interface SessionFacts {
 
 /** A piece of work for one session. The server that it comes through has been entered already. */
 export interface SessionWork {
-  readonly sessionId: string
   readonly ability: Ability
-  readonly args: Readonly<Record<string, unknown>>
+  /** Its arguments, checked. */
+  readonly fields: Readonly<Record<string, unknown>>
   readonly workContext: WorkContext
   readonly place: {
     /** Where to work when the call does not say it; null = where the session works. */
@@ -35,7 +35,7 @@ export interface TeamSessions {
   facts(id: string): SessionFacts | undefined
   byName(name: string): SessionFacts | undefined
   /** Rejects when the work failed; settles only when nothing of it goes on. */
-  run(work: SessionWork): Promise<ToolResult>
+  run(sessionId: string, work: SessionWork): Promise<ToolResult>
   /** Whether work that failed has changed something already. */
   hadEffect(error: unknown): boolean
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HubError } from '@herma/contract'
 import { Events, type HubEvent } from '../platform/events.ts'
 import { openTestStore, storeKinds, type TestStore } from '../platform/testing/test-store.ts'
+import { Signal } from '../platform/signal.ts'
+import { TeamDirectory } from './team-directory.ts'
 import { openTeams, type OpenTeams } from './open-teams.ts'
 import type { TeamPaths } from './ports.ts'
 import { teamTable } from './table.ts'
@@ -15,6 +17,7 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
   let seen: HubEvent[]
   let served: Set<string>
   let opened: OpenTeams
+  let directory: TeamDirectory
 
   beforeAll(async () => {
     testStore = await openTestStore(storeKind)
@@ -53,7 +56,18 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
         because: JSON.stringify(policy),
       }),
     }
-    return openTeams({ db: testStore.store.db, events, hub: 'here', sessions, servers, paths })
+    directory = new TeamDirectory()
+    const sessionsChanged = new Signal()
+    return openTeams({
+      db: testStore.store.db,
+      directory,
+      events,
+      hub: 'here',
+      sessions,
+      servers,
+      paths,
+      sessionsChanged,
+    })
   }
 
   beforeEach(async () => {
@@ -89,7 +103,7 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     })
     expect([...served]).toEqual(['facade', 'alpha'])
     expect(opened.serverOf('alpha')?.tools).toHaveLength(5)
-    expect(opened.teamsOf(sessions.byName('tom')!.id)).toEqual(['alpha'])
+    expect(directory.namesWith(sessions.byName('tom')!.id)).toEqual(['alpha'])
     const restarted = await open()
     expect(restarted.teams.list()).toEqual([view])
     expect([...served]).toEqual(['facade', 'alpha'])
@@ -102,8 +116,8 @@ describe.each(storeKinds)('on an %s store', (storeKind) => {
     const { members, routing: now } = opened.teams.get('alpha')
     expect(members.map(({ session }) => session)).toEqual(['anna'])
     expect(now).toEqual({ 'team.generate_code': { prefer: ['anna', 'zoe'], fallback: ['bob'] } })
-    expect(opened.teamsOf(sessions.byName('anna')!.id)).toEqual(['alpha'])
-    expect(opened.teamsOf(sessions.byName('bob')!.id)).toEqual([])
+    expect(directory.namesWith(sessions.byName('anna')!.id)).toEqual(['alpha'])
+    expect(directory.namesWith(sessions.byName('bob')!.id)).toEqual([])
     await opened.teams.update('alpha', { description: 'x' })
     expect(opened.teams.get('alpha').routing).toEqual(now)
     expect((await open()).teams.get('alpha').routing).toEqual(now)

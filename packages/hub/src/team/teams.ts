@@ -20,6 +20,7 @@ import { explainTeamPath } from './explain-team-path.ts'
 import type { TeamPaths, TeamServers, TeamSessions } from './ports.ts'
 import type { StoredTeam, TeamStore } from './store.ts'
 import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.ts'
+import type { TeamDirectory } from './team-directory.ts'
 import type { TeamRuns } from './queue/team-runs.ts'
 import type { TeamEnvironment } from './queue/team-work.ts'
 import { decideCalls } from './routing/decide-calls.ts'
@@ -28,6 +29,7 @@ import { viewTeam } from './view-team.ts'
 export interface TeamsOptions {
   /** The id of this hub in the paths of calls. */
   readonly hub: string
+  readonly directory: TeamDirectory
   readonly store: TeamStore
   readonly sessions: TeamSessions
   readonly servers: TeamServers
@@ -44,13 +46,14 @@ export class Teams {
   /** What a call of a team works with. */
   readonly environment: TeamEnvironment
   readonly #options: TeamsOptions
-  readonly #teams = new Map<string, StoredTeam>()
+  readonly #directory: TeamDirectory
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: TeamsOptions) {
     this.#options = options
+    this.#directory = options.directory
     const { hub, sessions, runs, events } = options
-    this.environment = { hub, sessions, runs, events, recordOf: (name) => this.recordOf(name) }
+    this.environment = { hub, sessions, runs, events, recordOf: (name) => this.#directory.find(name) }
   }
 
   async start(): Promise<void> {
@@ -60,7 +63,7 @@ export class Teams {
       } catch (error) {
         // A name that was taken meanwhile is no reason for the others not to serve.
         const problem = `${(error as Error).message} Remove one of the two: herma team remove ${stored.name}`
-        this.#teams.set(stored.name, { ...stored, settings: { ...stored.settings, enabled: false }, problem })
+        this.#directory.set({ ...stored, settings: { ...stored.settings, enabled: false }, problem })
       }
     }
   }
@@ -73,17 +76,11 @@ export class Teams {
 
   /** Throws TEAM_NOT_FOUND. */
   recordOf(name: string): StoredTeam {
-    const stored = this.#teams.get(name)
-    if (stored !== undefined) return stored
-    const known = [...this.#teams.keys()].join(', ')
-    throw new HubError(
-      'TEAM_NOT_FOUND',
-      `No team is named '${name}'. ${known === '' ? '' : `There are: ${known}. `}See: herma team list`,
-    )
+    return this.#directory.find(name)
   }
 
   has(name: string): boolean {
-    return this.#teams.has(name)
+    return this.#directory.has(name)
   }
 
   /** The team with the names that its sessions have now. */
@@ -91,21 +88,8 @@ export class Teams {
     return toTeam(this.recordOf(name), this.#options.sessions)
   }
 
-  /** The teams that a session is a member of. */
-  teamsOf(sessionId: string): string[] {
-    return [...this.#teams.values()]
-      .filter(({ members }) => members.some((member) => member.sessionId === sessionId))
-      .map(({ name }) => name)
-  }
-
-  /** The least hop limit of those teams; null when it is a member of none. */
-  hopLimitOf(sessionId: string): number | null {
-    const limits = this.teamsOf(sessionId).map((name) => this.recordOf(name).settings.hopLimit)
-    return limits.length === 0 ? null : Math.min(...limits)
-  }
-
   list(): TeamView[] {
-    return [...this.#teams.keys()].map((name) => this.get(name))
+    return this.#directory.names().map((name) => this.get(name))
   }
 
   get(name: string): TeamView {
@@ -132,7 +116,7 @@ export class Teams {
     const team = TeamInput.parse(input)
     return this.#inTurn(async () => {
       this.#options.servers.requireFree(team.name)
-      if (this.#teams.size >= maxTeams)
+      if (this.#directory.size >= maxTeams)
         throw new HubError('OVERLOADED', `There are ${maxTeams} teams, the most there can be. Remove one first.`)
       const empty = emptyRecord(team.name)
       await this.#save(team, empty).catch(async (error: unknown) => {
@@ -161,7 +145,7 @@ export class Teams {
       const before = this.teamOf(name)
       const { id } = this.recordOf(name)
       await this.#options.store.remove(id)
-      this.#teams.delete(name)
+      this.#directory.delete(name)
       this.#options.runs.close(id, new HubError('TEAM_NOT_FOUND', `Team '${name}' was removed.`))
       await this.#options.servers.withdraw(name)
       this.#options.events.emit('team.removed', null, { team: name, before })
@@ -223,11 +207,11 @@ export class Teams {
     await checkTeam(team, before.settings, this.#options.paths)
     const record = toRecord(team, this.#options.sessions, before)
     const updatedAt = await this.#options.store.save(record)
-    if (!this.#teams.has(team.name)) {
+    if (!this.#directory.has(team.name)) {
       this.#enter({ ...record, updatedAt })
       return
     }
-    this.#teams.set(team.name, { ...record, updatedAt })
+    this.#directory.set({ ...record, updatedAt })
     this.#options.servers.renew()
     this.#options.runs.queueOf(record.id)?.advance()
   }
@@ -236,12 +220,12 @@ export class Teams {
   #enter(stored: StoredTeam): void {
     const { id, name } = stored
     const { runs, servers } = this.#options
-    this.#teams.set(name, stored)
-    runs.open(id, name, () => this.#teams.get(name)?.settings ?? stored.settings)
+    this.#directory.set(stored)
+    runs.open(id, name, () => this.#directory.get(name)?.settings ?? stored.settings)
     try {
       servers.announce(name, 'team')
     } catch (error) {
-      this.#teams.delete(name)
+      this.#directory.delete(name)
       runs.close(id, error)
       throw error
     }

@@ -82,3 +82,4 @@ export { inputMethods, readInputRequired, withQuestionParams, type InputRequired
 export { readAnswerError } from './message/answer-error.ts'
 export { WholeAnswerCall } from './whole-answer-call.ts'
 export { errorResult, type ContentBlock, type ToolResult } from './message/tool-result.ts'
+export { readArguments } from './read-arguments.ts'

@@ -29,6 +29,7 @@ import type { KeyRotation, Secrets } from '../secret/index.ts'
 import { sessionApi } from '../session/api.ts'
 import type { Bindings } from '../session/binding/bindings.ts'
 import type { Sessions } from '../session/sessions.ts'
+import type { SessionTester } from '../session/test-session.ts'
 import { threadApi } from '../session/thread/api.ts'
 import type { Threads } from '../session/thread/threads.ts'
 import { teamApi } from '../team/api.ts'
@@ -57,6 +58,7 @@ export interface ManagedParts {
   readonly policy: Policy
   readonly authority: AuthorityService
   readonly sessions: Sessions
+  readonly tester: SessionTester
   readonly teams: Teams
   readonly bindings: Bindings
   readonly threads: Threads
@@ -100,7 +102,7 @@ export function managementRoutes(parts: ManagedParts): Route[] {
     ...policyApi(parts.policy),
     ...userApi(parts.authority),
     ...secretApi(parts.secrets, parts.keys),
-    ...sessionApi(parts.sessions, parts.bindings),
+    ...sessionApi(parts.sessions, parts.bindings, parts.tester),
     ...threadApi(parts.threads),
     ...teamApi(parts.teams),
   ]

@@ -4,15 +4,19 @@ import type { Catalog, OwnServer, Scopes } from '../catalog/index.ts'
 import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from '../downstream/index.ts'
 import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from '../gateway/index.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
+import { Signal } from '../platform/signal.ts'
 import type { Store } from '../platform/store/store.ts'
 import type { KeyRing, Redactor, Secrets } from '../secret/index.ts'
 import {
+  BindingDirectory,
   createProviderFetch,
   OpenAiApi,
   openSessionRegistries,
   readHubId,
   runWork,
+  SessionDirectory,
   sessionServerOf,
+  SessionTester,
   Threads,
   ThreadStore,
   TurnQueue,
@@ -22,7 +26,7 @@ import {
   type WorkEnvironment,
 } from '../session/index.ts'
 import { chatCaller } from './chat-caller.ts'
-import { openTeams, type OpenTeams } from '../team/index.ts'
+import { openTeams, TeamDirectory, type OpenTeams } from '../team/index.ts'
 import { toTeamSessions } from './team-sessions.ts'
 import { toSessionSecrets } from './to-session-secrets.ts'
 import { enterServer, operator, sessionOf, sessionServer, type WorkContext, type CallPath } from '../wire/index.ts'
@@ -47,6 +51,7 @@ interface AgentOptions extends Pick<DownstreamEnvironment, 'watchdog' | 'events'
 export interface OpenAgents {
   readonly sessions: SessionRegistries['sessions']
   readonly bindings: SessionRegistries['bindings']
+  readonly tester: SessionTester
   readonly threads: Threads
   /** For clients of OpenAI's APIs. */
   readonly openai: OpenAiApi
@@ -64,30 +69,34 @@ const trialText = 'This is a test of the connection. Answer with the single word
 const chatHopLimit = 3
 
 /** Opens sessions and teams. Connectors have to be there before, clients come after. */
-export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
-  const { store, events, log, watchdog, redactor, servers, connectors, stateHome } = parts
+export async function openAgents(options: AgentOptions): Promise<OpenAgents> {
+  const { store, events, log, watchdog, redactor, servers, connectors, stateHome } = options
   const hub = await readHubId(store.db)
   const copyFolder = join(stateHome, 'working-copies')
   const testFolder = join(stateHome, 'test-runs')
   await Promise.all([sweepFolder(copyFolder, log), sweepFolder(testFolder, log)])
-  const workspaces = await openWorkspaces({ stateHome, configHome: parts.configHome, log })
-  const provider = createProviderFetch(parts.guard)
-  const secrets = toSessionSecrets(parts.secrets)
-  const bound: BoundDownstreams = new BoundDownstreams({
+  const workspaces = await openWorkspaces({ stateHome, configHome: options.configHome, log })
+  const provider = createProviderFetch(options.guard)
+  const secrets = toSessionSecrets(options.secrets)
+  const sessionDirectory = new SessionDirectory()
+  const bindingDirectory = new BindingDirectory(sessionDirectory)
+  const teamDirectory = new TeamDirectory()
+  const sessionsChanged = new Signal()
+  const bound = new BoundDownstreams({
     connectors,
-    environment: { ...parts, secretOf: (name) => parts.secrets.valueOf(name) },
+    environment: { ...options, secretOf: (name) => options.secrets.valueOf(name) },
     redactor,
-    bindingOf: (sessionId, connectorId) => books.bindings.bound(sessionId, connectorId),
-    hopLimitOf: (sessionId) => teams?.hopLimitOf(sessionId) ?? chatHopLimit,
+    bindingOf: (sessionId, connectorId) => bindingDirectory.bound(sessionId, connectorId),
+    hopLimitOf: (sessionId) => teamDirectory.hopLimitOf(sessionId) ?? chatHopLimit,
     onDescriptors: () => servers.renew(),
   })
-  const tools = new ToolPort({ ...parts, connectors: () => connectors, boundDownstream: (place) => bound.for(place) })
+  const tools = new ToolPort({ ...options, connectors: () => connectors, boundDownstream: (place) => bound.for(place) })
   const turns = new TurnQueue()
   const figures = new WorkFigures()
-  let teams: OpenTeams | null = null
-  const books: SessionRegistries = openSessionRegistries({
+  const registries = openSessionRegistries({
     db: store.db,
-    sealer: parts.sealer,
+    directories: { sessions: sessionDirectory, bindings: bindingDirectory },
+    sealer: options.sealer,
     secrets,
     redactor,
     events,
@@ -100,22 +109,18 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
       toolsOf: (place) => bound.toolNames(place),
       hasOwnDownstream: (place) => bound.isOwn(place),
     },
-    trials: {
-      tryModel: async (session) => ({ detail: await tryModel(session) }),
-      countTools: async (place) => (await tools.boundTools(place)).length,
-    },
     listener: {
       onAdded: ({ name }) => servers.announce(sessionServer(name), 'session'),
       async onChanged({ name }, before) {
         if (name === before.name) servers.renew()
         else await servers.rename(sessionServer(before.name), sessionServer(name))
         bound.review()
-        teams?.onSessionsChanged()
+        sessionsChanged.tell()
       },
       async onRemoved({ name }) {
         await servers.withdraw(sessionServer(name))
         bound.review()
-        teams?.onSessionsChanged()
+        sessionsChanged.tell()
       },
       onBindings() {
         bound.review()
@@ -123,17 +128,17 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
       },
     },
     explainPath: (policy, question) => workspaces.explain(policy, question),
-    teamsOf: ({ id }) => teams?.teamsOf(id) ?? [],
+    teamsOf: ({ id }) => teamDirectory.namesWith(id),
   })
-  const outside: WorkEnvironment = {
+  const environment: WorkEnvironment = {
     tools,
-    bindingsOf: (id) => books.bindings.usableBy(id),
+    bindingsOf: (id) => registries.bindings.usableBy(id),
     secrets,
     workspaces,
     fetch: provider.fetch,
     machine: { watchdog, log, environment: process.env, testFolder, copyFolder },
     events,
-    health: books.health,
+    health: registries.health,
     turns,
     figures,
   }
@@ -147,63 +152,74 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     workContextOf({ principal, session, signal, trace: beginTrace(undefined), isLocal: false })
   const tryModel = async (session: StoredSession): Promise<string> => {
     const workContext = workContextFor(operator, session.name, AbortSignal.timeout(60_000))
-    const { text, route } = await runWork({ ...trial, session, workContext }, outside)
+    const { text, route } = await runWork({ ...trial, session, workContext }, environment)
     return `${route} answered: ${text.slice(0, 200)}`
   }
+  const tester = new SessionTester({
+    sessions: sessionDirectory,
+    bindings: registries.bindings,
+    secrets,
+    trials: {
+      tryModel: async (session) => ({ detail: await tryModel(session) }),
+      countTools: async (place) => (await tools.boundTools(place)).length,
+    },
+  })
   const threadStore = new ThreadStore(store.db)
   const redact = <T>(value: T) => redactor.redactValue(value, { byName: false }) as T
   const threads = new Threads({
     store: threadStore,
-    session: (name) => books.sessions.require(name),
+    session: (name) => registries.sessions.require(name),
     require(principal, session) {
       const server = sessionServer(session)
-      const { allowed, why } = parts.rulings.check({ ...chatQuestion, principal, server, target: session })
+      const { allowed, why } = options.rulings.check({ ...chatQuestion, principal, server, target: session })
       if (!allowed) throw new HubError('FORBIDDEN', why)
     },
     workContextFor,
-    work: (request) => runWork(request, outside),
+    work: (request) => runWork(request, environment),
     async approveAlways(name, tool) {
-      const { approved } = books.sessions.find(name).tools
-      await books.sessions.update(name, { tools: { approved: [...new Set([...approved, tool])] } })
+      const { approved } = registries.sessions.find(name).tools
+      await registries.sessions.update(name, { tools: { approved: [...new Set([...approved, tool])] } })
     },
     redact,
     onChange: () => events.touch('thread'),
   })
   const openai = new OpenAiApi({
     store: threadStore,
-    sessions: () => books.sessions.all(),
-    session: (name) => books.sessions.require(name),
+    sessions: () => registries.sessions.all(),
+    session: (name) => registries.sessions.require(name),
     workContextFor: workContextOf,
-    work: (request) => runWork(request, outside),
+    work: (request) => runWork(request, environment),
     redact,
   })
-  await books.start()
+  await registries.start()
   bound.start()
-  teams = await openTeams({
+  const opened = await openTeams({
     db: store.db,
+    directory: teamDirectory,
+    sessionsChanged,
     events,
     hub,
     servers,
-    sessions: toTeamSessions(books, outside),
+    sessions: toTeamSessions(registries, environment),
     paths: {
       checkGlob: (glob) => void compileGlobs([glob]),
       explain: (policy, question) => explainPlace(policy, question, (...asked) => workspaces.explain(...asked)),
     },
   })
-  const opened = teams
   // Most changes of connectors mean nothing to sessions, and their clients shall not list again for them.
-  const offers = () => JSON.stringify(books.sessions.all().map((session) => books.sessions.abilitiesOf(session)))
+  const offers = () =>
+    JSON.stringify(registries.sessions.all().map((session) => registries.sessions.abilitiesOf(session)))
   let offered = offers()
   const sessionFacts = (session: StoredSession) => ({
     hub,
-    outside,
-    offered: books.sessions.abilitiesOf(session),
-    current: () => books.sessions.require(books.sessions.byId(session.id)?.name ?? session.name),
+    outside: environment,
+    offered: registries.sessions.abilitiesOf(session),
+    current: () => registries.sessions.require(registries.sessions.byId(session.id)?.name ?? session.name),
   })
-  parts.secrets.addUsers((secret) => [...books.sessions.usersOf(secret), ...books.bindings.usersOf(secret)])
-  parts.secrets.changed.listen((name) => {
-    books.sessions.renewUsersOf(name)
-    books.bindings.renewUsersOf(name)
+  options.secrets.addUsers((secret) => [...registries.sessions.usersOf(secret), ...registries.bindings.usersOf(secret)])
+  options.secrets.changed.listen((name) => {
+    registries.sessions.renewUsersOf(name)
+    registries.bindings.renewUsersOf(name)
     bound.renewUsersOf(name)
   })
   connectors.changed.listen(() => {
@@ -212,17 +228,18 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     if (now !== offered) servers.renew()
     offered = now
   })
-  connectors.removed.listen(({ stored }) => void books.bindings.dropConnector(stored.id))
+  connectors.removed.listen(({ stored }) => void registries.bindings.dropConnector(stored.id))
 
   return {
-    sessions: books.sessions,
-    bindings: books.bindings,
+    sessions: registries.sessions,
+    bindings: registries.bindings,
+    tester,
     threads,
     openai,
     teams: opened.teams,
-    sealedPlaces: books.sealedPlaces,
+    sealedPlaces: registries.sealedPlaces,
     metrics: [
-      ...books.metrics,
+      ...registries.metrics,
       ...opened.metrics,
       ...bound.metrics,
       ...turns.metrics,
@@ -234,22 +251,22 @@ export async function openAgents(parts: AgentOptions): Promise<OpenAgents> {
     serverOf(name) {
       const session = sessionOf(name)
       if (session === null) return opened.serverOf(name)
-      const known = books.sessions.byName(session)
+      const known = registries.sessions.byName(session)
       return known === undefined ? undefined : sessionServerOf(known, sessionFacts(known))
     },
     factsOf(name) {
       const session = sessionOf(name)
       if (session === null) return opened.factsOf(name)
-      const known = books.sessions.byName(session)
+      const known = registries.sessions.byName(session)
       if (known === undefined) return undefined
       const { description, enabled } = known
-      return { description, enabled, problem: books.sessions.healthOf(known).problem }
+      return { description, enabled, problem: registries.sessions.healthOf(known).problem }
     },
     async stop() {
       await threads.stop()
       await openai.stop()
       await opened.stop()
-      await books.stop()
+      await registries.stop()
       await bound.stop()
       await workspaces.stop()
       await provider.stop()

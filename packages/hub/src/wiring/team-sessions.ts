@@ -9,7 +9,7 @@ import {
 import type { TeamSessions } from '../team/index.ts'
 
 /** The sessions as teams know them. */
-export function toTeamSessions({ sessions }: SessionRegistries, outside: WorkEnvironment): TeamSessions {
+export function toTeamSessions({ sessions }: SessionRegistries, environment: WorkEnvironment): TeamSessions {
   const toFacts = (session: StoredSession | undefined) =>
     session === undefined
       ? undefined
@@ -26,10 +26,10 @@ export function toTeamSessions({ sessions }: SessionRegistries, outside: WorkEnv
   return {
     facts: (id) => toFacts(sessions.byId(id)),
     byName: (name) => toFacts(sessions.byName(name)),
-    run({ sessionId, ability, args, workContext, place }) {
+    run(sessionId, work) {
       const session = sessions.byId(sessionId)
       if (session === undefined) throw new HubError('SESSION_NOT_FOUND', 'The session was removed meanwhile.')
-      return runAbility({ session: sessions.require(session.name), ability, args, workContext, place }, outside)
+      return runAbility(sessions.require(session.name), work, environment)
     },
     hadEffect,
   }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { abilitySchemas, Ability, type SessionInput } from '@herma/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { ToolResult } from '../../wire/index.ts'
+import { readArguments, type ToolResult } from '../../wire/index.ts'
 import { inTurn } from '../turn/testing/test-turn.ts'
 import { startBench, type FakeTool, type WorkBench } from '../work/testing/start-bench.ts'
 import { runAbility, type AbilityCall } from './run-ability.ts'
@@ -30,11 +30,13 @@ afterAll(async () => {
 async function use(
   ability: Ability,
   args: Record<string, unknown>,
-  more: Partial<AbilityCall> & { readonly fields?: Partial<SessionInput> } = {},
+  more: Partial<Omit<AbilityCall, 'fields'>> & { readonly settings?: Partial<SessionInput> } = {},
 ) {
-  const { fields, ...call } = more
+  const { settings, ...call } = more
+  const fields = readArguments<Record<string, unknown>>(abilitySchemas[ability].input, args, ability)
   const result = await runAbility(
-    { session: bench.session(fields), ability, args, workContext: bench.workContext(), ...call },
+    bench.session(settings),
+    { ability, fields, workContext: bench.workContext(), ...call },
     bench.outside,
   )
   const output: unknown = abilitySchemas[ability].output.strict().parse(result.structuredContent)
@@ -80,7 +82,7 @@ test('code.advice reads what it needs and names it; it is offered no tool that w
 
 test('code.advice needs no workspace', async () => {
   bench.llm.script = inTurn({ text: 'Yes.' })
-  const { output, request } = await use('code.advice', { question: 'Well?' }, { fields: { workingDir: null } })
+  const { output, request } = await use('code.advice', { question: 'Well?' }, { settings: { workingDir: null } })
   expect(output).toEqual({ advice: 'Yes.', files_read: [] })
   expect(request!.tools).toEqual([])
 })
@@ -175,14 +177,14 @@ test('of a flood of tests.run a client hears the beginning, and gets the end', a
 })
 
 test('search.code searches without a model, also in a session that has none', async () => {
-  const fields: Partial<SessionInput> = {
+  const settings: Partial<SessionInput> = {
     provider: 'mcp',
     routes: [{ abilities: ['chat'], use: { connector: 'x', tool: 'y' } }],
   }
   const { output, text } = await use(
     'search.code',
     { query: 'sum', path_globs: ['src/**'], whole_word: true },
-    { fields },
+    { settings },
   )
   expect(output).toMatchObject({
     files: [{ path: 'src/sum.js', is_named: true, matches: [{ line: 1, is_definition: true }] }],
@@ -249,9 +251,9 @@ test('what a session does not offer is refused, and it says what it does', async
   await expect(use('search.web', { query: 'cats' })).rejects.toThrow(
     "'ada' does not offer search.web; it offers code.advice, code.generate, tests.generate, tests.run, search.code, plan.task, review.changes.",
   )
-  const narrow = use('code.generate', { spec: 'x' }, { fields: { abilities: ['code.advice'] } })
+  const narrow = use('code.generate', { spec: 'x' }, { settings: { abilities: ['code.advice'] } })
   await expect(narrow).rejects.toMatchObject({ code: 'TOOL_NOT_FOUND' })
-  await expect(use('code.advice', { question: 'x' }, { fields: { enabled: false } })).rejects.toMatchObject({
+  await expect(use('code.advice', { question: 'x' }, { settings: { enabled: false } })).rejects.toMatchObject({
     code: 'SESSION_UNREADY',
   })
 })
@@ -265,7 +267,7 @@ test('wrong arguments are named', async () => {
 test.each(Ability.options.filter((ability) => ability !== 'search.web'))(
   '%s can be answered by a tool, in its own form or in words',
   async (ability) => {
-    const fields: Partial<SessionInput> = {
+    const settings: Partial<SessionInput> = {
       provider: 'mcp',
       routes: [{ abilities: [ability], use: { connector: 'desk', tool: 'tool', arguments: { text: '{input}' } } }],
     }
@@ -278,16 +280,16 @@ test.each(Ability.options.filter((ability) => ability !== 'search.web'))(
       'review.changes': { diff: 'd' },
     }
     bind('desk', {}, () => words('In words.'))
-    const inWords = await use(ability, args[ability] ?? {}, { fields })
+    const inWords = await use(ability, args[ability] ?? {}, { settings })
     expect(inWords.text).toContain('In words.')
     bench.bindings.length = 0
     bind('desk', {}, () => ({ ...words('In its form.'), structuredContent: inWords.output }))
-    expect((await use(ability, args[ability] ?? {}, { fields })).output).toEqual(inWords.output)
+    expect((await use(ability, args[ability] ?? {}, { settings })).output).toEqual(inWords.output)
   },
 )
 
 test('a team gives the folder and the policy', async () => {
   const place = { defaultCwd: `${bench.folder}/src`, policy: { roots: [bench.folder], denied: ['sum.js'] } }
-  const { output } = await use('search.code', { query: 'sum' }, { place, fields: { workingDir: null } })
+  const { output } = await use('search.code', { query: 'sum' }, { place, settings: { workingDir: null } })
   expect(output).toMatchObject({ total_matches: 0 })
 })

@@ -1,4 +1,4 @@
-import { abilitySchemas, HubError, type Ability } from '@herma/contract'
+import { HubError, type Ability } from '@herma/contract'
 import type { WorkContext, ToolResult } from '../../wire/index.ts'
 import { offeredAbilities } from '../offered-abilities.ts'
 import type { StoredSession } from '../store.ts'
@@ -7,50 +7,43 @@ import type { WorkEnvironment } from '../work/work-environment.ts'
 import type { WorkPlace } from '../work/types.ts'
 import { abilities } from './abilities.ts'
 import type { AbilityAnswer } from './ability-tool.ts'
-import { createJob } from './job.ts'
+import { createJob, type Job } from './job.ts'
 
 export interface AbilityCall {
-  readonly session: StoredSession
   readonly ability: Ability
-  readonly args: Readonly<Record<string, unknown>>
+  /** Its arguments, checked by the schema of the ability. */
+  readonly fields: Readonly<Record<string, unknown>>
   readonly workContext: WorkContext
   /** What a team says about where to work. */
   readonly place?: Pick<WorkPlace, 'defaultCwd' | 'policy'> | undefined
 }
 
 /** Lets a session use one of its abilities. Rejects with a HubError, so that whoever calls may ask somebody else. */
-export async function runAbility(call: AbilityCall, outside: WorkEnvironment): Promise<ToolResult> {
-  const { session, ability, workContext } = call
-  const fields = parseArguments(ability, call.args)
+export async function runAbility(
+  session: StoredSession,
+  call: AbilityCall,
+  environment: WorkEnvironment,
+): Promise<ToolResult> {
+  const { ability, fields, workContext } = call
   const place = placeOf(fields, call.place)
-  await requireOffered(call, place, outside)
-  const job = createJob({ session, ability, workContext, place, outside, fields })
-  return toResult(await run(ability, fields, job), call)
+  await requireOffered({ session, ability, place }, environment)
+  const job = createJob({ session, ability, workContext, place, outside: environment, fields })
+  return toResult(await run(ability, fields, job), job)
 }
 
-function run(name: Ability, fields: Record<string, unknown>, job: ReturnType<typeof createJob>) {
+function run(name: Ability, fields: AbilityCall['fields'], job: Job) {
   // The fields were checked by the schema of this very ability.
-  const tool = abilities[name] as { run(args: unknown, of: typeof job): Promise<AbilityAnswer<Ability>> }
+  const tool = abilities[name] as { run(args: unknown, of: Job): Promise<AbilityAnswer<Ability>> }
   return tool.run(fields, job)
 }
 
-function parseArguments(ability: Ability, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const parsed = abilitySchemas[ability].input.safeParse(args)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  throw new HubError('INVALID_PARAMS', `${ability} cannot be called like this. ${problems.join('; ')}`)
-}
-
-function placeOf(fields: Record<string, unknown>, ofTeam: AbilityCall['place']): WorkPlace {
+function placeOf(fields: AbilityCall['fields'], ofTeam: AbilityCall['place']): WorkPlace {
   const { cwd, workspace_uri: workspaceUri } = fields as { cwd?: string; workspace_uri?: string }
   return { cwd, workspaceUri, ...ofTeam }
 }
 
 async function requireOffered(
-  { session, ability }: AbilityCall,
-  place: WorkPlace,
+  { session, ability, place }: Pick<Job, 'session' | 'ability' | 'place'>,
   { bindingsOf, tools }: WorkEnvironment,
 ): Promise<void> {
   if (!session.enabled) {
@@ -70,7 +63,7 @@ async function requireOffered(
   throw new HubError('TOOL_NOT_FOUND', text)
 }
 
-function toResult({ text, output, work }: AbilityAnswer<Ability>, { session, workContext }: AbilityCall): ToolResult {
+function toResult({ text, output, work }: AbilityAnswer<Ability>, { session, workContext }: Job): ToolResult {
   const { route, because, usage, costUsd } = work
   return {
     content: [{ type: 'text', text }],

@@ -1,5 +1,5 @@
-import { HubError, type Ability } from '@herma/contract'
-import { enterServer, sessionServer, type WorkContext, type ToolResult } from '../../wire/index.ts'
+import { abilitySchemas, HubError, type Ability } from '@herma/contract'
+import { enterServer, readArguments, sessionServer, type WorkContext, type ToolResult } from '../../wire/index.ts'
 import type { StoredSession } from '../store.ts'
 import { hadEffect } from '../work/had-effect.ts'
 import type { WorkEnvironment } from '../work/work-environment.ts'
@@ -68,7 +68,8 @@ async function serveAbility(
   try {
     const session = current()
     const path = enterServer(workContext.path, { hub, server: sessionServer(session.name), limit: hopLimit })
-    return await runAbility({ session, ability, args, workContext: { ...workContext, path } }, outside)
+    const fields = readArguments<Record<string, unknown>>(abilitySchemas[ability].input, args, ability)
+    return await runAbility(session, { ability, fields, workContext: { ...workContext, path } }, outside)
   } catch (error) {
     // Nobody listens any more.
     if (workContext.signal.aborted) throw error

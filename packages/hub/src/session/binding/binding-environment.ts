@@ -2,7 +2,8 @@ import type { ConnectorView } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { BoundPlace } from '../ports.ts'
 import type { SessionSecrets } from '../session-secrets.ts'
-import type { StoredSession } from '../store.ts'
+import type { BindingDirectory } from '../directory/binding-directory.ts'
+import type { SessionDirectory } from '../directory/session-directory.ts'
 
 /** The connectors as bindings need them. */
 export interface BindableConnectors {
@@ -19,11 +20,8 @@ export interface BindableConnectors {
 /** What bindings need of others. */
 export interface BindingEnvironment {
   readonly connectors: BindableConnectors
-  readonly sessions: {
-    byId(id: string): StoredSession | undefined
-    /** Throws SESSION_NOT_FOUND. */
-    find(name: string): StoredSession
-  }
+  readonly sessions: SessionDirectory
+  readonly directory: BindingDirectory
   readonly secrets: Pick<SessionSecrets, 'namesIn' | 'resolve' | 'isSecretName'>
   readonly redactor: { set(owner: string, values: Iterable<string>): void; remove(owner: string): void }
   readonly events: Events

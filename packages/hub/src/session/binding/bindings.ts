@@ -1,5 +1,6 @@
 import { HubError, type BindingInput, type BindingPatch, type BindingView, type ConnectorView } from '@herma/contract'
 import type { StoredSession } from '../store.ts'
+import type { BindingDirectory } from '../directory/binding-directory.ts'
 import type { BindingEnvironment } from './binding-environment.ts'
 import { toBindingView } from './binding-view.ts'
 import { changeOverrides, readOverrides } from './change-binding.ts'
@@ -10,27 +11,18 @@ import type { BindingStore, Overrides, StoredBinding } from './store.ts'
 /** Connectors that may be bound to one session. */
 const maxBindings = 100
 
-/** A connector as a session uses it. */
-export interface BoundConnector {
-  readonly session: Pick<StoredSession, 'name' | 'workingDir'>
-  /** The same object for as long as nothing of it is changed. */
-  readonly overrides: Overrides
-  /** Whether it may be used. */
-  readonly isEnabled: boolean
-}
-
 /** Which connectors are attached to which sessions, and what differs there. By ids, so that both may be renamed. */
 export class Bindings {
   readonly #store: BindingStore
   readonly #outside: BindingEnvironment
-  /** By session, then by connector. */
-  readonly #bindings = new Map<string, Map<string, StoredBinding>>()
+  readonly #directory: BindingDirectory
   /** Changes are made one at a time, so that two of the same binding cannot cross. */
   #changes: Promise<unknown> = Promise.resolve()
 
   constructor(store: BindingStore, outside: BindingEnvironment) {
     this.#store = store
     this.#outside = outside
+    this.#directory = outside.directory
   }
 
   /** Connectors and sessions have to be there already. */
@@ -48,7 +40,7 @@ export class Bindings {
   }
 
   list(): BindingView[] {
-    return this.#all().flatMap((binding) => this.#view(binding))
+    return this.#directory.all().flatMap((binding) => this.#view(binding))
   }
 
   listOf(session: string): BindingView[] {
@@ -61,7 +53,7 @@ export class Bindings {
       const { connectors, sessions, secrets, events } = this.#outside
       const session = sessions.find(input.session)
       const connector = connectors.byName(input.connector)
-      const before = this.#bindings.get(session.id)?.get(connector.id)
+      const before = this.#directory.get(session.id, connector.id)
       const overrides = readOverrides(input, before, (name) => secrets.isSecretName(name))
       checkBinding(overrides, connector)
       if (before !== undefined)
@@ -98,7 +90,7 @@ export class Bindings {
 
   /** The bindings of a session, disabled ones too. */
   of(sessionId: string): StoredBinding[] {
-    return [...(this.#bindings.get(sessionId)?.values() ?? [])]
+    return this.#directory.of(sessionId)
   }
 
   /** The connectors that a session may use now. */
@@ -108,14 +100,6 @@ export class Bindings {
       const isServed = connector?.enabled === true && connector.problem === null
       return isServed ? [{ connector: connector.name, allowedTools }] : []
     })
-  }
-
-  /** Undefined for a connector that is not bound to this session. */
-  bound(sessionId: string, connectorId: string): BoundConnector | undefined {
-    const overrides = this.#bindings.get(sessionId)?.get(connectorId)
-    const session = this.#outside.sessions.byId(sessionId)
-    if (overrides === undefined || session === undefined) return undefined
-    return { session, overrides, isEnabled: overrides.enabled && session.enabled }
   }
 
   /** The bindings that refer to a secret, for people. */
@@ -133,15 +117,17 @@ export class Bindings {
   }
 
   #using(secret: string): StoredBinding[] {
-    return this.#all().filter(({ headers, env }) =>
-      [...headers, ...env].some(({ value = '' }) => this.#outside.secrets.namesIn(value).includes(secret)),
-    )
+    return this.#directory
+      .all()
+      .filter(({ headers, env }) =>
+        [...headers, ...env].some(({ value = '' }) => this.#outside.secrets.namesIn(value).includes(secret)),
+      )
   }
 
   /** A connector is gone, and with it what was attached to sessions. */
   dropConnector(connectorId: string): Promise<void> {
     return this.#change(async () => {
-      const dropped = this.#all().filter((binding) => binding.connectorId === connectorId)
+      const dropped = this.#directory.all().filter((binding) => binding.connectorId === connectorId)
       for (const binding of dropped) this.#forget(binding)
       // Rows that stay because the store is away are swept when the hub starts again.
       await this.#store.removeConnector(connectorId).catch(() => undefined)
@@ -155,7 +141,7 @@ export class Bindings {
   }
 
   get size(): number {
-    return this.#all().length
+    return this.#directory.all().length
   }
 
   async #save(
@@ -174,17 +160,13 @@ export class Bindings {
   #find(sessionName: string, connectorName: string) {
     const session = this.#outside.sessions.find(sessionName)
     const connector = this.#outside.connectors.byName(connectorName)
-    const binding = this.#bindings.get(session.id)?.get(connector.id)
+    const binding = this.#directory.get(session.id, connector.id)
     if (binding !== undefined) return { session, connector, binding }
     const next = `herma session bind ${session.name} ${connector.name}`
     throw new HubError(
       'BINDING_NOT_FOUND',
       `'${connector.name}' is not bound to '${session.name}'. Bind it with: ${next}`,
     )
-  }
-
-  #all(): StoredBinding[] {
-    return [...this.#bindings.values()].flatMap((ofSession) => [...ofSession.values()])
   }
 
   /** Nothing for a binding whose connector is on its way out. */
@@ -199,8 +181,7 @@ export class Bindings {
   }
 
   #keep(binding: StoredBinding): void {
-    const ofSession = this.#bindings.get(binding.sessionId) ?? new Map<string, StoredBinding>()
-    this.#bindings.set(binding.sessionId, ofSession.set(binding.connectorId, binding))
+    this.#directory.set(binding)
     this.#mask(binding)
   }
 
@@ -213,9 +194,7 @@ export class Bindings {
   }
 
   #forget(binding: StoredBinding): void {
-    const ofSession = this.#bindings.get(binding.sessionId)
-    ofSession?.delete(binding.connectorId)
-    if (ofSession?.size === 0) this.#bindings.delete(binding.sessionId)
+    this.#directory.delete(binding)
     this.#outside.redactor.remove(ownerOf(binding))
   }
 

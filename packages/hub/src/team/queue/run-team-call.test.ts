@@ -14,7 +14,7 @@ test('a call goes to the member, and its answer says who it was and why', async 
   const answer = team.generate(workContext)
   await settle()
   const work = team.sessions.given[0]!
-  expect(work).toMatchObject({ session: 'ann', ability: 'code.generate', args: { spec: 'a clock' } })
+  expect(work).toMatchObject({ session: 'ann', ability: 'code.generate', fields: { spec: 'a clock' } })
   expect(work.place).toEqual({ defaultCwd: '/work', policy: { roots: ['/work'] } })
   expect(work.workContext.path).toEqual({ requestId: 'r', entries: ['here/alpha>ann'] })
   expect(workContext.told).toEqual(["'ann' (code, openai) works on it."])
@@ -144,7 +144,7 @@ test('a hundred calls at once on two places are done in their order', async () =
   expect(late).toMatchObject({ isError: true, _meta: { 'herma/error': { code: 'QUEUE_FULL' } } })
   const answers = await Promise.all(calls)
   expect(answers.every(({ isError }) => isError === undefined)).toBe(true)
-  expect(team.sessions.given.map(({ args }) => args['spec'])).toEqual(calls.map((_, index) => String(index)))
+  expect(team.sessions.given.map(({ fields }) => fields['spec'])).toEqual(calls.map((_, index) => String(index)))
   expect(most).toBe(2)
   expect(team.ends).toEqual({ ok: 100, 'queue-full': 1 })
 })

@@ -110,8 +110,8 @@ function choose(
   return choice === 'wait' ? null : choice
 }
 
-function saysWhere({ args }: TeamWork): boolean {
-  return args['cwd'] !== undefined || args['workspace_uri'] !== undefined
+function saysWhere({ fields }: TeamWork): boolean {
+  return fields['cwd'] !== undefined || fields['workspace_uri'] !== undefined
 }
 
 function ruleOf({ tool, prefer }: TeamWork, record: TeamRecord, { sessions }: TeamEnvironment) {

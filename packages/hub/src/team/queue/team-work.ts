@@ -10,7 +10,8 @@ export interface TeamWork {
   readonly team: string
   readonly tool: string
   readonly ability: Ability
-  readonly args: Readonly<Record<string, unknown>>
+  /** The arguments of the ability, checked. */
+  readonly fields: Readonly<Record<string, unknown>>
   /** Whose members are asked; null = those of any role. */
   readonly role: string | null
   /** The session that has to answer, when the caller says which. */

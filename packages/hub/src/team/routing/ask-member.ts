@@ -25,7 +25,7 @@ export async function askMember(
   { outside, attempts }: AskOptions,
 ): Promise<{ result: ToolResult | null; attempt: Attempt }> {
   const { session, sessionId, role, provider } = candidate
-  const { workContext, ability, args } = work
+  const { workContext, ability, fields } = work
   const { workingDir, hasPathPolicy, paths } = outside.recordOf(work.team).settings
   const spanId = randomBytes(8).toString('hex')
   const at = Date.now()
@@ -34,10 +34,9 @@ export async function askMember(
   let result: ToolResult | null = null
   let error: unknown = null
   try {
-    result = await outside.sessions.run({
-      sessionId,
+    result = await outside.sessions.run(sessionId, {
       ability,
-      args,
+      fields,
       workContext: { ...workContext, path: handTo(workContext.path, session), spanId },
       place: { defaultCwd: workingDir, ...(hasPathPolicy && { policy: paths }) },
     })

@@ -1,9 +1,9 @@
 import { Ability, HubError, SessionName, TeamRole, type Team } from '@herma/contract'
 import { z } from 'zod'
-import type { WorkContext, ToolResult } from '../../wire/index.ts'
+import { readArguments, type WorkContext, type ToolResult } from '../../wire/index.ts'
 import type { TeamServerTool } from '../ports.ts'
 import { runTeamCall } from '../queue/run-team-call.ts'
-import { inputOf, readArguments, routed, toJsonSchema } from './team-schemas.ts'
+import { inputOf, routed, toJsonSchema } from './team-schemas.ts'
 import { dispatchedAbilities, dispatchName } from './team-tools.ts'
 import type { TeamEnvironment } from '../queue/team-work.ts'
 
@@ -62,13 +62,13 @@ async function dispatch(
   const input = readArguments(dispatchInput(team), args, dispatchName)
   const { target_session: only = null, target_role: role = null, tool, policy_override: policy = {} } = input
   requireTargets(team, input)
-  const params = readArguments(inputOf(tool, []), withPlace(input), tool)
+  const fields = readArguments(inputOf(tool, []), withPlace(input), tool)
   const result = await runTeamCall(
     {
       team: team.name,
       tool: dispatchName,
       ability: tool,
-      args: params,
+      fields,
       role,
       only,
       prefer: policy.prefer ?? [],

@@ -1,4 +1,4 @@
-import { abilitySchemas, HubError, type Ability } from '@herma/contract'
+import { abilitySchemas, type Ability } from '@herma/contract'
 import { z } from 'zod'
 
 /** Who answered a call of a team, and how it came to that; behind what the member itself answered. */
@@ -31,13 +31,4 @@ export function outputOf(ability: Ability): z.ZodObject {
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
   return rest
-}
-
-/** Throws INVALID_PARAMS that names every field that is wrong. */
-export function readArguments<T>(schema: z.ZodType<T>, args: Readonly<Record<string, unknown>>, tool: string): T {
-  const parsed = schema.safeParse(args)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.slice(0, 5)
-  const problems = issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  throw new HubError('INVALID_PARAMS', `${tool} cannot be called like this. ${problems.join('; ')}`)
 }

@@ -71,7 +71,7 @@ test.each([
 ])('%s goes with its arguments to the member of its role', async (tool, args, session, ability) => {
   const team = openTeam()
   const { structuredContent } = await team.call(tool, args)
-  expect(team.sessions.given).toMatchObject([{ session, ability, args }])
+  expect(team.sessions.given).toMatchObject([{ session, ability, fields: args }])
   expect(structuredContent).toMatchObject({ made: ability, member: { session } })
 })
 
@@ -101,7 +101,7 @@ test.each([
   const team = openTeam(allowed)
   const { structuredContent } = await team.call('team.dispatch', { ...args, cwd: '/w' })
   expect(team.sessions.given).toMatchObject([
-    { session, ability: 'code.advice', args: { question: 'why?', cwd: '/w' } },
+    { session, ability: 'code.advice', fields: { question: 'why?', cwd: '/w' } },
   ])
   expect(structuredContent).toMatchObject({ tool: 'code.advice', result: { made: 'code.advice' }, member: { session } })
 })

@@ -1,9 +1,9 @@
 import { HubError, type Team } from '@herma/contract'
-import { errorResult, type ToolResult } from '../../wire/index.ts'
+import { errorResult, readArguments, type ToolResult } from '../../wire/index.ts'
 import { dispatchTool } from './dispatch-tool.ts'
 import type { TeamServer, TeamServerTool, TeamSessions } from '../ports.ts'
 import { runTeamCall } from '../queue/run-team-call.ts'
-import { inputOf, outputOf, readArguments, toJsonSchema } from './team-schemas.ts'
+import { inputOf, outputOf, toJsonSchema } from './team-schemas.ts'
 import { dispatchedAbilities, teamTools, type TeamToolKind } from './team-tools.ts'
 import type { TeamEnvironment } from '../queue/team-work.ts'
 
@@ -29,10 +29,10 @@ function teamTool(kind: TeamToolKind, team: string, outside: TeamEnvironment): T
     tags: ['team', role],
     descriptor,
     run: async (given, context) => {
-      const args = readArguments(input, given, name)
+      const fields = readArguments(input, given, name)
       const workContext = context.workContext()
       const anybody = { only: null, prefer: null, hopLimit: null }
-      return runTeamCall({ team, tool: name, ability, args, role, ...anybody, workContext }, outside)
+      return runTeamCall({ team, tool: name, ability, fields, role, ...anybody, workContext }, outside)
     },
   }
 }

@@ -56,7 +56,7 @@ export class ScriptedSessions implements TeamSessions {
 
   readonly hadEffect = (error: unknown): boolean => error instanceof Error && this.#effects.has(error)
 
-  run(work: SessionWork): Promise<ToolResult> {
+  run(sessionId: string, work: SessionWork): Promise<ToolResult> {
     const { signal } = work.workContext
     return new Promise((resolve, reject) => {
       let isOver = false
@@ -69,7 +69,7 @@ export class ScriptedSessions implements TeamSessions {
       signal.addEventListener('abort', onAbort)
       const given: GivenWork = {
         ...work,
-        session: this.facts(work.sessionId)!.name,
+        session: this.facts(sessionId)!.name,
         get isOver() {
           return isOver
         },
