@@ -6,10 +6,10 @@ import { Bindings } from './binding/bindings.ts'
 import type { BindableConnectors, BindingEnvironment } from './binding/binding-environment.ts'
 import { BindingStore, type BindingSealer } from './binding/store.ts'
 import { Sessions, type SessionListener } from './sessions.ts'
-import { SessionHealthRegistry } from './session-health.ts'
+import { SessionHealthRegistry } from './health/session-health.ts'
 import type { SessionSecrets } from './session-secrets.ts'
 import { SessionStore, type StoredSession } from './store.ts'
-import type { SessionTrials } from './test-session.ts'
+import type { SessionTrials } from './health/test-session.ts'
 
 interface SessionRegistryOptions {
   readonly db: NodePgDatabase

@@ -19,10 +19,10 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
-import type { SessionHealthRegistry } from './session-health.ts'
+import type { SessionHealthRegistry } from './health/session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
-import { testSession, type SessionTrials } from './test-session.ts'
+import { testSession, type SessionTrials } from './health/test-session.ts'
 
 /** What is told of sessions; hub.ts serves them under their names. */
 export interface SessionListener {
