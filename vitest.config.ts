@@ -39,7 +39,7 @@ export const long = [
   'packages/hub/src/catalog/fragment/file/fragment-watcher.test.ts',
   'packages/hub/src/catalog/mode/sandbox/sandbox.test.ts',
   'packages/hub/src/cli/up.test.ts',
-  'packages/hub/src/platform/postgres/binaries.test.ts',
+  'packages/hub/src/platform/postgres/cluster/binaries.test.ts',
   'packages/hub/src/platform/postgres/embedded-postgres.test.ts',
   'packages/hub/src/platform/process/process-watchdog.test.ts',
   'packages/hub/src/platform/store/store.embedded.test.ts',

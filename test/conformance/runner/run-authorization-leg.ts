@@ -1,4 +1,4 @@
-import { authPath } from '../../../packages/hub/src/access/authority/metadata.ts'
+import { authPath } from '../../../packages/hub/src/access/authority/resource/metadata.ts'
 import { OAuthClient } from '../../../packages/hub/src/access/authority/testing/oauth-client.ts'
 import { TestBrowser } from '../../../packages/hub/src/access/authority/testing/test-browser.ts'
 import { operatorHeaders } from '../../e2e/operator-headers.ts'

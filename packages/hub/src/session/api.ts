@@ -2,7 +2,7 @@ import { sessionOperations } from '@herma/contract/api'
 import { Reply, type Route, serve } from '../platform/http/index.ts'
 import type { Sessions } from './sessions.ts'
 import type { Bindings } from './binding/bindings.ts'
-import type { SessionTester } from './test-session.ts'
+import type { SessionTester } from './health/test-session.ts'
 
 /** Management of sessions and their bindings. */
 export function sessionApi(sessions: Sessions, bindings: Bindings, tester: SessionTester): Route[] {

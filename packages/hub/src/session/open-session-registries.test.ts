@@ -9,10 +9,10 @@ import { isSecretName, openKeyRing, Redactor, replaceSecrets, secretNamesIn, typ
 import { readHubId } from './hub-id.ts'
 import { BindingDirectory } from './directory/binding-directory.ts'
 import { SessionDirectory } from './directory/session-directory.ts'
-import { SessionTester } from './test-session.ts'
+import { SessionTester } from './health/test-session.ts'
 import { openSessionRegistries, type SessionRegistries } from './open-session-registries.ts'
 import { TestConnectors } from './testing/test-connectors.ts'
-import { explainPath } from '../workspace/explain-path.ts'
+import { explainPath } from '../workspace/path/explain-path.ts'
 
 const coder: SessionInput = { name: 'coder', provider: 'openai', model: 'gpt' }
 const canary = 'canary-override-4d1c'

@@ -8,7 +8,7 @@ import { BindingStore, type BindingSealer } from './binding/store.ts'
 import type { BindingDirectory } from './directory/binding-directory.ts'
 import type { SessionDirectory } from './directory/session-directory.ts'
 import { Sessions, type SessionListener } from './sessions.ts'
-import { SessionHealthRegistry } from './session-health.ts'
+import { SessionHealthRegistry } from './health/session-health.ts'
 import type { SessionSecrets } from './session-secrets.ts'
 import { SessionStore, type StoredSession } from './store.ts'
 

@@ -19,7 +19,7 @@ import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
 import type { SessionDirectory } from './directory/session-directory.ts'
-import type { SessionHealthRegistry } from './session-health.ts'
+import type { SessionHealthRegistry } from './health/session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
 

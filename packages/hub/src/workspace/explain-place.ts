@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { PathVerdict } from './explain-path.ts'
-import type { PathPolicy } from './path-policy.ts'
+import type { PathVerdict } from './path/explain-path.ts'
+import type { PathPolicy } from './path/path-policy.ts'
 import type { Workspaces } from './workspaces.ts'
 
 interface PlaceQuestion {

@@ -3,9 +3,9 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, relative, sep } from 'node:path'
 import { HubError } from '@herma/contract'
 import { hasDescriptorNames, nameOf, openFolder } from './folder.ts'
-import type { PathRefusal, Place } from './locate-path.ts'
-import { isInside, type PathRules } from './path-policy.ts'
-import { fileNotFound } from './path-refusal.ts'
+import type { PathRefusal, Place } from './path/locate-path.ts'
+import { isInside, type PathRules } from './path/path-policy.ts'
+import { fileNotFound } from './path/path-refusal.ts'
 
 /** One regular file as it is now. */
 export interface FileContent {

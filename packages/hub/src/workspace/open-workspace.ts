@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HubError } from '@herma/contract'
-import { locatePath } from './locate-path.ts'
-import { compilePolicy, type PathPolicy } from './path-policy.ts'
-import { pathRefused, type OnViolation } from './path-refusal.ts'
+import { locatePath } from './path/locate-path.ts'
+import { compilePolicy, type PathPolicy } from './path/path-policy.ts'
+import { pathRefused, type OnViolation } from './path/path-refusal.ts'
 import { Workspace } from './workspace.ts'
 
 export interface WorkspaceOptions {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { compileGlobs, type PathMatcher } from './compile-globs.ts'
+import { compileGlobs, type PathMatcher } from './path/compile-globs.ts'
 import { openFolder, type Folder } from './folder.ts'
 import { namesBetween } from './open-file.ts'
-import type { PathRules } from './path-policy.ts'
+import type { PathRules } from './path/path-policy.ts'
 
 export interface WalkOptions {
   /** Globs relative to the working directory; none = all files. */

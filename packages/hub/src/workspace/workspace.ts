@@ -4,10 +4,10 @@ import { TextDecoder } from 'node:util'
 import type { Dirent } from 'node:fs'
 import { HubError } from '@herma/contract'
 import { type Folder, openFolder } from './folder.ts'
-import { locatePath, type PathRefusal, type Place } from './locate-path.ts'
+import { locatePath, type PathRefusal, type Place } from './path/locate-path.ts'
 import { namesBetween, readFileAt, type FileContent } from './open-file.ts'
-import type { PathRules, PathUse } from './path-policy.ts'
-import { fileNotFound, pathRefused, type OnViolation } from './path-refusal.ts'
+import type { PathRules, PathUse } from './path/path-policy.ts'
+import { fileNotFound, pathRefused, type OnViolation } from './path/path-refusal.ts'
 import { walkFiles, type WalkEnd, type WalkOptions } from './walk-files.ts'
 
 export interface ReadOptions {

@@ -2,7 +2,7 @@ import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Engine } from './engine.ts'
-import { authPath } from './metadata.ts'
+import { authPath } from './resource/metadata.ts'
 import type { StoredUser, UserStore } from './user/store.ts'
 
 export interface LoginOptions {

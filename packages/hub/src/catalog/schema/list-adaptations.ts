@@ -3,7 +3,7 @@ import { diffValues } from '../pin/diff-descriptor.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
 import { adaptedClients } from './adapted-clients.ts'
 import { legalTool } from './legal-tool.ts'
-import { normaliseTool } from './normalise-tool.ts'
+import { normaliseTool } from './normalisation/normalise-tool.ts'
 import type { AdaptedTool } from './output-adapter.ts'
 import { plainTool } from './plain-tool.ts'
 

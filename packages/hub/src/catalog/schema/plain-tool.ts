@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
-import { describesObject } from './normalise-tool.ts'
+import { describesObject } from './normalisation/normalise-tool.ts'
 
 /**
  * A tool for clients that know the schemas of 2025-11-25 only: properties are described by objects, and an output is an

@@ -4,7 +4,7 @@ import type { Era } from '../../wire/index.ts'
 import type { Descriptor } from '../pin/hash-descriptor.ts'
 import type { ScannedTool } from '../pin/scan/scan-catalog.ts'
 import { findContradiction } from './check-output.ts'
-import { normaliseTool } from './normalise-tool.ts'
+import { normaliseTool } from './normalisation/normalise-tool.ts'
 
 // A case is cases/<name>/input.json and expected.json: a tool to be normalised, or an output schema and results of
 // which each is told how it contradicts the schema.

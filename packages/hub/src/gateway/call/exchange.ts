@@ -32,7 +32,7 @@ import {
 import type { ShapedEntry, ShapedTool } from '../../catalog/index.ts'
 import type { CallRecorder } from './call-recorder.ts'
 import type { Connection } from '../connection/connection.ts'
-import type { ResponseSink } from '../transport/response-sink.ts'
+import type { ResponseSink } from '../transport/sink/response-sink.ts'
 import type { Parking } from './parking.ts'
 import { Refused } from './permission.ts'
 import type { TraceContext } from './trace-context.ts'

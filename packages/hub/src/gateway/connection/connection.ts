@@ -13,7 +13,7 @@ import {
   type RequestMessage,
   type ResponseMessage,
 } from '../../wire/index.ts'
-import { EventStream } from '../transport/event-stream.ts'
+import { EventStream } from '../transport/sink/event-stream.ts'
 import type { Exchange } from '../call/exchange.ts'
 
 /** What a client may leave unfetched, over all of its streams. */

@@ -9,7 +9,7 @@ import {
 import { Events } from '../../platform/events.ts'
 import { CallRecorder } from '../call/call-recorder.ts'
 import { Exchange } from '../call/exchange.ts'
-import type { ResponseSink } from '../transport/response-sink.ts'
+import type { ResponseSink } from '../transport/sink/response-sink.ts'
 import type { Parking } from '../call/parking.ts'
 import type { StateSealer } from '../call/request-state.ts'
 

@@ -14,7 +14,7 @@ import {
 import type { Connection } from '../connection/connection.ts'
 import type { IncomingRequest } from '../call/exchange.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
-import { identify, type ResponseSink } from './response-sink.ts'
+import { identify, type ResponseSink } from './sink/response-sink.ts'
 import { toHubError, toRpcError } from './refuse.ts'
 
 /** The only revision with batches: https://modelcontextprotocol.io/specification/2025-03-26/basic#batching */

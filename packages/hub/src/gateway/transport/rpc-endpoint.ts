@@ -20,7 +20,7 @@ import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readBody } from './read-body.ts'
 import { refuse } from './refuse.ts'
 import { requireAcceptJson, requireJson } from './request-headers.ts'
-import { RpcSink } from './rpc-sink.ts'
+import { RpcSink } from './sink/rpc-sink.ts'
 
 interface RpcEndpointOptions {
   readonly receiver: RequestReceiver

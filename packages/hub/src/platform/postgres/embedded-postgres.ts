@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { isAlive } from '../process/process-tree.ts'
-import { type Cluster, prepareCluster } from './cluster.ts'
+import { type Cluster, prepareCluster } from './cluster/cluster.ts'
 import { databaseName, databaseUser } from './greet.ts'
 import { adoptOrLaunch, type RunningServer } from './launch.ts'
 import { capLog } from './server-log.ts'

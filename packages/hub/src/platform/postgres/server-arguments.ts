@@ -1,5 +1,5 @@
-import type { Cluster } from './cluster.ts'
-import { socketPort } from './socket-directory.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import { socketPort } from './cluster/socket-directory.ts'
 
 /** Command line of the server: small, durable, reachable over its unix socket only. */
 export function serverArguments({ dataDirectory, socketDirectory, settings }: Cluster): string[] {

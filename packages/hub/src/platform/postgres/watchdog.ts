@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { startPipedShell } from '../process/piped-shell.ts'
 import { isAlive } from '../process/process-tree.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster } from './cluster/cluster.ts'
 
 /** How long a watchdog may take to stop a server; then what it left is nobody's. */
 const stoppingLimitMs = 30_000

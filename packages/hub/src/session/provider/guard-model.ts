@@ -4,7 +4,7 @@ import type {
   LanguageModelV3StreamPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
-import { toProviderError, type ProviderName } from '../turn/provider-error.ts'
+import { toProviderError, type ProviderName } from '../turn/step/provider-error.ts'
 
 export interface GuardOptions extends ProviderName {
   /** Sent with every question. */

@@ -3,7 +3,7 @@ import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts
 import type { Log } from '../../platform/log.ts'
 import type { Workspaces } from '../../workspace/index.ts'
 import type { ToolPort } from '../ports.ts'
-import type { SessionHealthRegistry } from '../session-health.ts'
+import type { SessionHealthRegistry } from '../health/session-health.ts'
 import type { SessionSecrets } from '../session-secrets.ts'
 import type { TurnQueue } from './turn-queue.ts'
 import type { WorkFigures } from './work-figures.ts'

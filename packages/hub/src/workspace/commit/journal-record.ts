@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { draftPrefix } from '../path-policy.ts'
+import { draftPrefix } from '../path/path-policy.ts'
 
 const Fingerprint = z.object({ hash: z.string(), bytes: z.number() })
 /** What a file holds. */

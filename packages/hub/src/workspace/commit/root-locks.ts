@@ -1,4 +1,4 @@
-import { isInside } from '../path-policy.ts'
+import { isInside } from '../path/path-policy.ts'
 
 interface Turn {
   readonly roots: readonly string[]

@@ -1,4 +1,4 @@
-import { compileGlobs } from '../compile-globs.ts'
+import { compileGlobs } from '../path/compile-globs.ts'
 import { BestMatches, type RankedMatch } from './best-matches.ts'
 import { compileQuery, type Matcher, type QueryOptions } from './compile-query.ts'
 import { createPause } from './create-pause.ts'

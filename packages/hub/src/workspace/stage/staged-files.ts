@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import type { Fingerprint } from '../commit/journal-record.ts'
-import type { Place } from '../locate-path.ts'
-import { isInside } from '../path-policy.ts'
+import type { Place } from '../path/locate-path.ts'
+import { isInside } from '../path/path-policy.ts'
 import type { StageFigures } from './stage-figures.ts'
 
 /** A file as a stage has it. */

@@ -1,5 +1,5 @@
 import { isNestedTooDeep } from '@herma/framework/wire'
-import { allScopes, offlineScope, type ServedResource } from '../served-resource.ts'
+import { allScopes, offlineScope, type ServedResource } from '../resource/served-resource.ts'
 
 /**
  * Fills in what older clients leave out of an authorization request. Without a resource the token would be good for

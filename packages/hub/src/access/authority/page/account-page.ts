@@ -1,5 +1,5 @@
 import { HubError, type GrantView, type Principal, type UserView } from '@herma/contract'
-import { authPath } from '../metadata.ts'
+import { authPath } from '../resource/metadata.ts'
 import type { Login } from '../login.ts'
 import type { Users } from '../user/users.ts'
 import { html, type Html } from './html.ts'

@@ -1,5 +1,5 @@
 import { isDocumentUrl } from '../client/client-document.ts'
-import { adminScope, offlineScope, serversOf, type ServedResource } from '../served-resource.ts'
+import { adminScope, offlineScope, serversOf, type ServedResource } from '../resource/served-resource.ts'
 import type { Login } from '../login.ts'
 import type { AuthorityStore } from '../store.ts'
 import { html, type Html } from './html.ts'

@@ -1,4 +1,4 @@
-import { authPath } from '../metadata.ts'
+import { authPath } from '../resource/metadata.ts'
 import { html, type Html } from './html.ts'
 
 /** What a page handler answers: a page, or where the browser goes next. */

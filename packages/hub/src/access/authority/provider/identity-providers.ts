@@ -7,7 +7,7 @@ import {
   type TrustedIssuerView,
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
-import { authPath } from '../metadata.ts'
+import { authPath } from '../resource/metadata.ts'
 import { discoverProvider } from './discover-provider.ts'
 import type { ProviderStore, StoredIssuer, StoredProvider } from './store.ts'
 

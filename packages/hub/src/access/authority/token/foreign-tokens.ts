@@ -2,7 +2,7 @@ import type { Principal } from '@herma/contract'
 import { oauth, type Auth, type AuthRequest } from '@herma/framework/auth'
 import { decodeJwt } from 'jose'
 import type { StoredIssuer } from '../provider/store.ts'
-import { adminScope, scopesOfServers, urlsOf, type ServedResource } from '../served-resource.ts'
+import { adminScope, scopesOfServers, urlsOf, type ServedResource } from '../resource/served-resource.ts'
 import { TokenRefused, TokenUnchecked, type VerifiedToken } from './verified-token.ts'
 
 const untrusted =

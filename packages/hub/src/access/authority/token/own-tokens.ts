@@ -1,7 +1,7 @@
 import type { Principal } from '@herma/contract'
 import { createLocalJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
 import type { AuthorityStore } from '../store.ts'
-import { serversOf, urlsOf, type ServedResource } from '../served-resource.ts'
+import { serversOf, urlsOf, type ServedResource } from '../resource/served-resource.ts'
 import type { StoredUser, UserStore } from '../user/store.ts'
 import type { Revocations, TokenFacts } from '../user/revocations.ts'
 import { TokenRefused, type VerifiedToken } from './verified-token.ts'

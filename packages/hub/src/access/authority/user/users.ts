@@ -12,7 +12,7 @@ import {
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
 import { outranks } from '../../policy/index.ts'
-import { serversOf, type ServedResource } from '../served-resource.ts'
+import { serversOf, type ServedResource } from '../resource/served-resource.ts'
 import { subjectOfGrant, subjectOfUser } from './revocations.ts'
 import { notFound, type StoredGrant, type StoredUser, type UserStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { compileGlobs } from '../../compile-globs.ts'
+import { compileGlobs } from '../../path/compile-globs.ts'
 import { walkSources } from '../../search/walk-sources.ts'
 import { locateFailure } from '../report/locate-failure.ts'
 import type { Project } from '../project.ts'

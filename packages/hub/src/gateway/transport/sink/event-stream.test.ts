@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SseParser } from '../../wire/index.ts'
+import { SseParser } from '../../../wire/index.ts'
 import { EventStream, readEventId } from './event-stream.ts'
 
 interface Client {

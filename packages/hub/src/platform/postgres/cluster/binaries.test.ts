@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, cp, lstat, mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createTemporaryHome } from '../testing/temporary-home.ts'
+import { createTemporaryHome } from '../../testing/temporary-home.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'
 import { chooseServerUser } from './server-user.ts'
 

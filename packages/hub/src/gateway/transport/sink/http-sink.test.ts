@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, get, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { RequestId } from '../../wire/index.ts'
-import { Connection } from '../connection/connection.ts'
+import type { RequestId } from '../../../wire/index.ts'
+import { Connection } from '../../connection/connection.ts'
 import { HttpSink } from './http-sink.ts'
 
 interface Opened {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { HubError, type SessionTest } from '@herma/contract'
-import type { Bindings } from './binding/bindings.ts'
-import { checkSession } from './check-session.ts'
-import type { SessionDirectory } from './directory/session-directory.ts'
-import { hasWorkspace } from './offered-abilities.ts'
-import type { BoundPlace } from './ports.ts'
-import { keySecretOf, missingSecrets, type SessionSecrets } from './session-secrets.ts'
-import type { StoredSession } from './store.ts'
+import type { Bindings } from '../binding/bindings.ts'
+import { checkSession } from '../check-session.ts'
+import type { SessionDirectory } from '../directory/session-directory.ts'
+import { hasWorkspace } from '../offered-abilities.ts'
+import type { BoundPlace } from '../ports.ts'
+import { keySecretOf, missingSecrets, type SessionSecrets } from '../session-secrets.ts'
+import type { StoredSession } from '../store.ts'
 
 /** What a test tries for real. Both reject with the reason. */
 export interface SessionTrials {

@@ -1,4 +1,4 @@
-import { isObject } from '../../wire/index.ts'
+import { isObject } from '../../../wire/index.ts'
 import type { Schema } from './normalise-schema.ts'
 import type { ChangeList } from './schema-change.ts'
 

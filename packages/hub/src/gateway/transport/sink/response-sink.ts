@@ -1,4 +1,4 @@
-import { idTextOf, toIdKey, type Pieces, type RequestId, type RequestMessage } from '../../wire/index.ts'
+import { idTextOf, toIdKey, type Pieces, type RequestId, type RequestMessage } from '../../../wire/index.ts'
 
 /** Where the messages of one request go: an HTTP response, the event stream of an HTTP+SSE client, or a batch. */
 export interface ResponseSink {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { toProviderError, type ProviderError } from './provider-error.ts'
 import { readStep, type Step } from './read-step.ts'
-import type { TurnEvent } from './types.ts'
+import type { TurnEvent } from '../types.ts'
 
 const maxRetries = 2
 const usualDelayMs = 500

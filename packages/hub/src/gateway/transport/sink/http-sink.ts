@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../../wire/index.ts'
-import type { Connection } from '../connection/connection.ts'
+import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../../../wire/index.ts'
+import type { Connection } from '../../connection/connection.ts'
 import { EventStream, highWaterMark } from './event-stream.ts'
 import { identify, type ResponseSink } from './response-sink.ts'
 

@@ -3,7 +3,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
-import { explainFailure } from './explain-failure.ts'
+import { explainFailure } from '../explain-failure.ts'
 import { findClosedFolder, type ServerUser } from './server-user.ts'
 
 export interface PostgresBinaries {

@@ -6,7 +6,7 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import { HubError } from '@herma/contract'
-import { abortable } from './abortable.ts'
+import { abortable } from '../abortable.ts'
 import { StepParts, type StepPart } from './step-parts.ts'
 
 export interface Step {

@@ -1,5 +1,5 @@
-import { isObject } from '../../wire/index.ts'
-import { joinPath } from '../pin/diff-descriptor.ts'
+import { isObject } from '../../../wire/index.ts'
+import { joinPath } from '../../pin/diff-descriptor.ts'
 import { flattenRoot } from './flatten-root.ts'
 import { mendKeywords } from './mend-keywords.ts'
 import { resolvePointer } from './resolve-pointer.ts'

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3ToolCall, SharedV3ProviderMetadata } from '@ai-sdk/provider'
 import { HubError } from '@herma/contract'
-import type { ProviderData } from './types.ts'
+import type { ProviderData } from '../types.ts'
 
 /** More than any model says in one answer; what streams on beyond it is broken. */
 const maxAnswerLength = 16 * 1024 * 1024

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { piecesToBuffer, streamHeaders, toOneLine, writeJson, type Pieces } from '../../wire/index.ts'
+import { piecesToBuffer, streamHeaders, toOneLine, writeJson, type Pieces } from '../../../wire/index.ts'
 
 /** Bytes that may wait for a slow client before the sender is asked to slow down. */
 export const highWaterMark = 512 * 1024
