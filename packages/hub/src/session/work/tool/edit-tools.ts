@@ -17,10 +17,15 @@ const maxEditBytes = 16 * 1024 * 1024
  */
 export function editingTools({ stage, writeGlobs }: EditTools): AgentTool[] {
   const requireWritable = requireGlobs(stage, writeGlobs)
-  // A model may edit one file twice in the same step; the second edit has to see the first.
+  // A model may edit one file twice in the same step; the second edit has to see the first. The paths are checked in
+  // turn too: a check that takes long would let the next edit pass.
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work, work)
+  const inTurn = <T>(paths: readonly string[], work: () => Promise<T>): Promise<T> => {
+    const checked = async () => {
+      for (const path of paths) await requireWritable(path)
+      return await work()
+    }
+    const result = last.then(checked, checked)
     last = result
     return result
   }
@@ -32,8 +37,7 @@ export function editingTools({ stage, writeGlobs }: EditTools): AgentTool[] {
       required: ['path', 'text'],
       isReadOnly: true,
       async run({ path, text }) {
-        await requireWritable(path)
-        await inTurn(() => stage.write(path, text))
+        await inTurn([path], () => stage.write(path, text))
         return `'${path}' is written.`
       },
     }),
@@ -49,8 +53,7 @@ export function editingTools({ stage, writeGlobs }: EditTools): AgentTool[] {
       required: ['path', 'old_text', 'new_text'],
       isReadOnly: true,
       async run({ path, old_text, new_text, replace_all }) {
-        await requireWritable(path)
-        return await inTurn(async () => {
+        return await inTurn([path], async () => {
           const text = await stage.readText(path, { maxBytes: maxEditBytes })
           const count = countOf(text, old_text)
           requireUnique(path, count, replace_all === true)
@@ -69,8 +72,7 @@ export function editingTools({ stage, writeGlobs }: EditTools): AgentTool[] {
       required: ['path'],
       isReadOnly: true,
       async run({ path }) {
-        await requireWritable(path)
-        await inTurn(() => stage.remove(path))
+        await inTurn([path], () => stage.remove(path))
         return `'${path}' is deleted.`
       },
     }),
@@ -81,9 +83,7 @@ export function editingTools({ stage, writeGlobs }: EditTools): AgentTool[] {
       required: ['from', 'to'],
       isReadOnly: true,
       async run({ from, to }) {
-        await requireWritable(from)
-        await requireWritable(to)
-        await inTurn(() => stage.rename(from, to))
+        await inTurn([from, to], () => stage.rename(from, to))
         return `'${from}' is '${to}' now.`
       },
     }),
