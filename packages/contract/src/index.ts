@@ -257,3 +257,6 @@ export {
   PersonalValueView,
   SignInRequest,
 } from './connector/credential.ts'
+export { compileGlob, compileGlobs, isGlob, literalLength, type NameMatcher } from './match-glob.ts'
+export { isQuoteOpen, quoteWord, splitWords } from './shell-words.ts'
+export { replaceSecrets, secretNamePattern, secretNamesIn, type SecretLookup } from './secret/secret-reference.ts'

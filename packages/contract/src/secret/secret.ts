@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { secretNamePattern } from './secret-reference.ts'
 
 export const SecretName = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/, 'Use 1 to 64 letters, digits, "_", "." or "-", starting with a letter.')
+  .regex(new RegExp(`^${secretNamePattern}$`), 'Use 1 to 64 letters, digits, "_", "." or "-", starting with a letter.')
   .describe('Unique name; connectors refer to it with {secret:NAME}.')
 
 const description = z.string().max(1000)

@@ -1,3 +1,4 @@
+import type { SecretLookup } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,7 +10,6 @@ import type { Downstream } from './downstream.ts'
 import type { OwnHub } from './connector/own-hub.ts'
 import type { Known } from './descriptor/known.ts'
 import type { TokenValues } from './link/link-settings.ts'
-import type { SecretLookup } from '../secret/index.ts'
 import type { ClientDemands } from './supervision/client-demands.ts'
 
 /** What a downstream reports to the hub. */

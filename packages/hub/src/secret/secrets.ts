@@ -6,11 +6,11 @@ import {
   SecretName,
   type SecretInput,
   type SecretView,
+  replaceSecrets,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import { Signal } from '../platform/signal.ts'
 import type { Redactor } from './redaction/redactor.ts'
-import { replaceSecrets } from './secret-reference.ts'
 import type { SecretStore, StoredSecret } from './store.ts'
 
 interface SecretsOptions {

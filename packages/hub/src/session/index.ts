@@ -1,6 +1,6 @@
 export type { Bindings } from './binding/bindings.ts'
-export { BindingDirectory } from './directory/binding-directory.ts'
-export { SessionDirectory } from './directory/session-directory.ts'
+export { BindingDirectory } from './binding/binding-directory.ts'
+export { SessionDirectory } from './session-directory.ts'
 export { readHubId } from './hub-id.ts'
 export { openSessionRegistries, type SessionRegistries } from './open-session-registries.ts'
 export type { Sessions } from './sessions.ts'

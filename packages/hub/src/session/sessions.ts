@@ -18,7 +18,7 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
-import type { SessionDirectory } from './directory/session-directory.ts'
+import type { SessionDirectory } from './session-directory.ts'
 import type { SessionHealthRegistry } from './health/session-health.ts'
 import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'

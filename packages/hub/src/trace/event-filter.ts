@@ -1,4 +1,4 @@
-import type { EventFilter, EventView } from '@herma/contract'
+import { compileGlob, type EventFilter, type EventView } from '@herma/contract'
 
 type Match = (event: EventView) => boolean
 
@@ -17,13 +17,13 @@ const equalFields = [
 
 /** The same choice that a search makes, for an event that is not stored yet. Words may be parts of words here. */
 export function matchEvents(filter: EventFilter): Match {
-  const kinds = filter.kind?.split(',').map((kind) => kindPattern(kind.trim()))
+  const kinds = filter.kind?.split(',').map((kind) => compileGlob(kind.trim()))
   const methods = filter.method?.split(',')
   const outcomes = filter.outcome?.split(',')
   const words = filter.text?.toLowerCase().match(/[\p{L}\p{N}]+/gu)
   const [from, to] = [filter.from, filter.to].map((time) => time && Date.parse(time))
   return (event) => {
-    if (kinds !== undefined && !kinds.some((kind) => kind.test(event.kind))) return false
+    if (kinds !== undefined && !kinds.some((matches) => matches(event.kind))) return false
     if (equalFields.some((field) => filter[field] !== undefined && filter[field] !== event[field])) return false
     if (methods !== undefined && !methods.includes(event.method ?? '')) return false
     if (outcomes !== undefined && !outcomes.includes(event.outcome ?? '')) return false
@@ -34,8 +34,4 @@ export function matchEvents(filter: EventFilter): Match {
     const text = `${event.target ?? ''} ${JSON.stringify(event.data)}`.toLowerCase()
     return words.every((word) => text.includes(word))
   }
-}
-
-function kindPattern(kind: string): RegExp {
-  return new RegExp(`^${kind.replaceAll(/[^\w*]/g, '\\$&').replaceAll(/\*+/g, '.*')}$`)
 }

@@ -127,4 +127,5 @@ function kindPattern(kind: string): string {
     .trim()
     .replaceAll(/[\\%_]/g, '\\$&')
     .replaceAll('*', '%')
+    .replaceAll('?', '_')
 }

@@ -3,7 +3,7 @@ import { connectorUseOperations } from '@herma/contract/api'
 import type { OpenCatalog } from '../catalog/index.ts'
 import type { Connectors } from '../downstream/index.ts'
 import type { Servers } from '../gateway/index.ts'
-import type { OpenAgents } from './open-agents.ts'
+import type { OpenAgents } from './agent/open-agents.ts'
 import { type Route, serve } from '../platform/http/index.ts'
 
 interface UseOptions {

@@ -16,7 +16,7 @@ import {
 import { createAddressGuard, toAddressPolicy } from '../platform/network/index.ts'
 import { AdvisoryLocks } from '../platform/store/advisory-locks.ts'
 import { readHubId } from '../session/index.ts'
-import type { AgentDirectory } from './agent-directory.ts'
+import type { AgentDirectory } from './agent/agent-directory.ts'
 import { feedCatalog } from './feed-catalog.ts'
 import type { Foundation } from './open-foundation.ts'
 import { serverFacts } from './server-facts.ts'

@@ -10,7 +10,7 @@ import {
   type Servers,
   type ServerTestService,
 } from '../gateway/index.ts'
-import type { OpenAgents } from './open-agents.ts'
+import type { OpenAgents } from './agent/open-agents.ts'
 import { mask, type Redactor } from '../secret/index.ts'
 import { Replays, type OpenTrace } from '../trace/index.ts'
 import { operator } from '../wire/index.ts'

@@ -3,7 +3,7 @@ import type { Connectors } from '../downstream/index.ts'
 import type { ServerFacts } from '../gateway/index.ts'
 import { managementName, managementToolCount } from '../management/index.ts'
 import { localOperator } from '../wire/index.ts'
-import type { AgentDirectory } from './agent-directory.ts'
+import type { AgentDirectory } from './agent/agent-directory.ts'
 
 interface FactOptions {
   readonly connectors: Connectors

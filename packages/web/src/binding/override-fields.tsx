@@ -1,4 +1,4 @@
-import type { Binding, ConnectorView } from '@herma/contract'
+import { compileGlobs, type Binding, type ConnectorView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { toolsQuery } from '../api/queries.ts'
@@ -9,7 +9,6 @@ import { Switch } from '../ui/form/switch.tsx'
 import { Chips } from '../ui/list-editor/chips.tsx'
 import { KeyValueEditor } from '../ui/list-editor/key-value-editor.tsx'
 import type { BindingDraft } from './binding-draft.ts'
-import { matchGlobs } from './match-globs.ts'
 import { OptionOverrides } from './option-overrides.tsx'
 
 interface OverrideFieldsProps {
@@ -128,7 +127,7 @@ function MatchedTools({ connector, globs }: { connector: string; globs: readonly
   const tools = useQuery(toolsQuery).data?.filter((tool) => tool.connector === connector)
   if (tools === undefined) return null
   if (tools.length === 0) return <p className="text-sm text-ink-3">Its tools are not known yet.</p>
-  const isAllowed = matchGlobs(globs ?? ['*'])
+  const isAllowed = compileGlobs(globs ?? ['*'])
   const names = tools.map(({ originalName }) => originalName).filter(isAllowed)
   return (
     <div className="grid gap-1.5">

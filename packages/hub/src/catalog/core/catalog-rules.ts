@@ -1,5 +1,4 @@
-import type { ToolOverride } from '@herma/contract'
-import { compileGlob, isGlob } from '../../platform/text/match-glob.ts'
+import { compileGlob, isGlob, type ToolOverride } from '@herma/contract'
 import type { OwnTool } from './own-tool.ts'
 
 /** An override with the tools that it is for. */

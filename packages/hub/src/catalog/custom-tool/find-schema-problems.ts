@@ -1,4 +1,5 @@
 import { isObject } from '../../wire/index.ts'
+import { isOfType, typeOf } from '../schema/json-type.ts'
 
 const maxProblems = 10
 
@@ -30,7 +31,7 @@ function describeMismatch(schema: unknown, value: unknown): string | undefined {
   if (schema === false) return 'is not allowed'
   if (!isObject(schema)) return undefined
   const types = [schema['type']].flat().filter((type) => typeof type === 'string')
-  if (types.length > 0 && !types.some((type) => isOfType(type, value))) {
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
     return `must be of type ${types.join(' or ')} and is ${typeOf(value)}`
   }
   const choices = 'const' in schema ? [schema['const']] : schema['enum']
@@ -38,19 +39,6 @@ function describeMismatch(schema: unknown, value: unknown): string | undefined {
   // Two equal objects may be written in different orders, so only simple values are compared.
   if (choices.some((choice) => choice === value || typeof choice === 'object')) return undefined
   return `must be one of ${JSON.stringify(choices).slice(1, -1).slice(0, 300)}`
-}
-
-function isOfType(type: string, value: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value)
-  // A type that nobody knows refuses nothing.
-  return !knownTypes.includes(type) || typeOf(value) === type
-}
-
-const knownTypes = ['string', 'number', 'boolean', 'object', 'array', 'null']
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
 }
 
 function list(names: readonly string[]): string {

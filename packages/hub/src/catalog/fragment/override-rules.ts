@@ -1,5 +1,4 @@
-import type { ServerOverride, ToolOverride, ToolOverrides } from '@herma/contract'
-import { isGlob, literalLength } from '../../platform/text/match-glob.ts'
+import { isGlob, literalLength, type ServerOverride, type ToolOverride, type ToolOverrides } from '@herma/contract'
 
 /** One override as it is applied: a later rule wins, field by field. */
 export interface OverrideRule {

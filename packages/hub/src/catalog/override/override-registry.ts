@@ -1,4 +1,4 @@
-import { HubError, ToolOverride, type CatalogFragment, type OverrideState } from '@herma/contract'
+import { HubError, ToolOverride, type CatalogFragment, type OverrideState, isGlob } from '@herma/contract'
 import { and, eq, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../../platform/events.ts'
@@ -6,7 +6,6 @@ import type { Log } from '../../platform/log.ts'
 import type { AppliedRules } from '../core/catalog-rules.ts'
 import type { CatalogSource, Descriptor } from '../core/catalog-source.ts'
 import { nameForMany } from '../fragment/index.ts'
-import { isGlob } from '../../platform/text/match-glob.ts'
 import { baseFor, overriddenFields, rebase, type OverrideBase, type RebasedField } from './rebase.ts'
 import { overrideBaseTable, toolOverrideTable } from './table.ts'
 

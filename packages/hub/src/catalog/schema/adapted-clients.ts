@@ -1,4 +1,4 @@
-import { compileGlob } from '../../platform/text/match-glob.ts'
+import { compileGlob } from '@herma/contract'
 
 /**
  * Clients that get other schemas than their server wrote, by the names that they give themselves. Everybody else gets

@@ -1,7 +1,7 @@
 import { canonicalJson, isObject } from '../../wire/index.ts'
 import { joinPath } from '../pin/diff-descriptor.ts'
 import { resolvePointer } from './normalisation/resolve-pointer.ts'
-import { isOfType } from './normalisation/split-types.ts'
+import { isOfType } from './json-type.ts'
 
 /** A result that takes more looks than this is taken for right. */
 const maxSteps = 20_000

@@ -1,7 +1,6 @@
-import type { Mode, View } from '@herma/contract'
+import { compileGlob, type Mode, type View } from '@herma/contract'
 import { facadeName, isObject, localOperator, type Caller } from '../../wire/index.ts'
 import type { Catalog } from '../core/catalog.ts'
-import { compileGlob } from '../../platform/text/match-glob.ts'
 import type { OwnServer, OwnTool } from '../core/own-tool.ts'
 import { isPlainClient, isStrictClient } from '../schema/adapted-clients.ts'
 import { Scope, type ScopeSettings } from './scope.ts'

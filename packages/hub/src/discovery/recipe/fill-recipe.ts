@@ -1,5 +1,5 @@
-import { HubError, type ConnectorInput } from '@herma/contract'
-import { isSecretName, secretNamesIn } from '../../secret/index.ts'
+import { HubError, type ConnectorInput, secretNamesIn } from '@herma/contract'
+import { isSecretName } from '../../secret/index.ts'
 import type { NeedValues } from './need-values.ts'
 import { needsIn, type ArgumentRecipe, type NamedRecipe, type Recipe, type Template } from './recipe.ts'
 

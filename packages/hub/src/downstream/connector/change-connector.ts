@@ -5,9 +5,10 @@ import {
   type Connector,
   type ConnectorOAuth,
   type NamedValue,
+  type SecretLookup,
 } from '@herma/contract'
 import type { z } from 'zod'
-import { isSecretName, type SecretLookup } from '../../secret/index.ts'
+import { isSecretName } from '../../secret/index.ts'
 import { resolveSecrets } from './secret-reference.ts'
 
 /** A new connector from what a person or program sent. */

@@ -1,5 +1,5 @@
-import type { Connector, NamedValue } from '@herma/contract'
-import { isSecretName, looksSecret, secretNamesIn } from '../../secret/index.ts'
+import { secretNamesIn, type Connector, type NamedValue } from '@herma/contract'
+import { isSecretName, looksSecret } from '../../secret/index.ts'
 
 /**
  * What may let a secret be seen, with the way out. It is said, not refused: it is a guess, and the person may know better.

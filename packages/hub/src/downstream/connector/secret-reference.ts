@@ -1,5 +1,4 @@
-import { type Connector, HubError } from '@herma/contract'
-import { replaceSecrets, type SecretLookup, secretNamesIn } from '../../secret/index.ts'
+import { type Connector, HubError, replaceSecrets, type SecretLookup, secretNamesIn } from '@herma/contract'
 
 /** The names of the secrets that the headers, variables, arguments and the address of a connector refer to. */
 export function referencedSecrets(connector: Connector): Set<string> {

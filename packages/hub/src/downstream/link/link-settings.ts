@@ -1,6 +1,11 @@
-import type { Connector, ConnectorOptions, Transport } from '@herma/contract'
+import {
+  secretNamePattern,
+  type Connector,
+  type ConnectorOptions,
+  type Transport,
+  type SecretLookup,
+} from '@herma/contract'
 import type { Authorization } from '../authorization/authorization.ts'
-import type { SecretLookup } from '../../secret/index.ts'
 import { facadeName } from '../../wire/index.ts'
 import { runsPackage } from '../channel/package-runner.ts'
 import { noSecrets } from '../connector/secret-reference.ts'
@@ -95,10 +100,12 @@ export function replaceTokens(text: string, tokens: TokenValues): string {
   )
 }
 
+const tokenOrSecret = new RegExp(`\\{(?:secret:(${secretNamePattern})|\\w+)\\}`, 'g')
+
 /** Tokens and secrets, in one pass: what a value holds is not looked at again. */
 function replaceAll(text: string, tokens: TokenValues, encode: (value: string) => string): string {
   const { secretOf = noSecrets } = tokens
-  return text.replace(/\{(?:secret:([A-Za-z][A-Za-z0-9_.-]{0,63})|\w+)\}/g, (whole, secret: string | undefined) =>
+  return text.replace(tokenOrSecret, (whole, secret: string | undefined) =>
     secret === undefined ? replaceTokens(whole, tokens) : encode(secretOf(secret)),
   )
 }

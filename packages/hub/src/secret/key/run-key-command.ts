@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { HubError } from '@herma/contract'
+import { HubError, isQuoteOpen, splitWords } from '@herma/contract'
 import { maxKeyTextBytes } from './parse-key.ts'
 
 /** Time for a person to unlock a password store. */
@@ -9,6 +9,7 @@ const timeLimitMs = 60_000
 export function runKeyCommand(command: string, limitMs = timeLimitMs): Promise<Buffer> {
   const [program, ...args] = splitWords(command)
   if (program === undefined) return Promise.reject(failure('', 'is empty'))
+  if (isQuoteOpen(command)) return Promise.reject(failure(program, 'has a quote that is not closed'))
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] })
     const chunks: Buffer[] = []
@@ -32,21 +33,6 @@ export function runKeyCommand(command: string, limitMs = timeLimitMs): Promise<B
     })
   })
 }
-
-/** Words as in a shell: blanks separate, quotes join, a backslash takes the next character as it is. */
-export function splitWords(text: string): string[] {
-  const words: string[] = []
-  let word: string | null = null
-  for (const [, single, double, escaped, plain, blank] of text.matchAll(pieces)) {
-    if (blank !== undefined) {
-      if (word !== null) words.push(word)
-      word = null
-    } else word = (word ?? '') + (single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '')
-  }
-  return word === null ? words : [...words, word]
-}
-
-const pieces = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+|['"\\])|(\s+)/gs
 
 function failure(program: string, what: string, cause?: unknown): HubError {
   return new HubError(

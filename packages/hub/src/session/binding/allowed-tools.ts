@@ -1,5 +1,4 @@
-import type { ToolPolicy } from '@herma/contract'
-import { compileGlobs } from '../../platform/text/match-glob.ts'
+import { compileGlobs, type ToolPolicy } from '@herma/contract'
 import { nameTools } from '../work/tool/name-tools.ts'
 import { compileToolPolicy } from '../work/tool/tool-policy.ts'
 

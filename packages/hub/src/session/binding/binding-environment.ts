@@ -2,8 +2,8 @@ import type { ConnectorView } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { BoundPlace } from '../ports.ts'
 import type { SessionSecrets } from '../session-secrets.ts'
-import type { BindingDirectory } from '../directory/binding-directory.ts'
-import type { SessionDirectory } from '../directory/session-directory.ts'
+import type { BindingDirectory } from './binding-directory.ts'
+import type { SessionDirectory } from '../session-directory.ts'
 
 /** The connectors as bindings need them. */
 export interface BindableConnectors {

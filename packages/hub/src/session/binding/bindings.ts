@@ -1,6 +1,6 @@
 import { HubError, type BindingInput, type BindingPatch, type BindingView, type ConnectorView } from '@herma/contract'
 import type { StoredSession } from '../store.ts'
-import type { BindingDirectory } from '../directory/binding-directory.ts'
+import type { BindingDirectory } from './binding-directory.ts'
 import type { BindingEnvironment } from './binding-environment.ts'
 import { toBindingView } from './binding-view.ts'
 import { changeOverrides, readOverrides } from './change-binding.ts'

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { HubError, type SessionTest } from '@herma/contract'
-import type { Bindings } from '../binding/bindings.ts'
 import { checkSession } from '../check-session.ts'
-import type { SessionDirectory } from '../directory/session-directory.ts'
+import type { SessionDirectory } from '../session-directory.ts'
 import { hasWorkspace } from '../offered-abilities.ts'
 import type { BoundPlace } from '../ports.ts'
 import { keySecretOf, missingSecrets, type SessionSecrets } from '../session-secrets.ts'
@@ -25,7 +24,7 @@ interface TestEnvironment {
 
 interface SessionTesterOptions extends Pick<TestEnvironment, 'secrets' | 'trials'> {
   readonly sessions: Pick<SessionDirectory, 'find'>
-  readonly bindings: Pick<Bindings, 'usableBy'>
+  readonly bindings: { usableBy(sessionId: string): TestEnvironment['bindings'] }
 }
 
 /** Tests sessions for people. */

@@ -1,4 +1,4 @@
-import { Ability, TeamTool, type Team } from '@herma/contract'
+import { Ability, TeamTool, type Team, compileGlobs } from '@herma/contract'
 
 /** One of the tools that every team has. */
 export interface TeamToolKind {
@@ -65,12 +65,5 @@ export function toolNames(team: Team): string[] {
 /** What team.dispatch may ask of members; nothing while it is off. */
 export function dispatchedAbilities({ dispatch: { enabled, allow } }: Pick<Team, 'dispatch'>): Ability[] {
   if (!enabled) return []
-  const patterns = allow.map(toPattern)
-  return Ability.options.filter((ability) => patterns.some((pattern) => pattern.test(ability)))
-}
-
-/** `*` stands for any characters. There are eight short names to compare with, so no pattern takes long. */
-function toPattern(glob: string): RegExp {
-  const pieces = glob.split(/\*+/).map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${pieces.join('.*')}$`)
+  return Ability.options.filter(compileGlobs(allow))
 }

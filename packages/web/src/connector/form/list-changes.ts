@@ -1,4 +1,4 @@
-import { quoteWord } from '../../ui/list-editor/shell-words.ts'
+import { quoteWord } from '@herma/contract'
 import type { ValueRow } from '../../ui/list-editor/value-row.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, optionGroups } from './option-fields.ts'

@@ -1,5 +1,4 @@
-import { ConnectorInput } from '@herma/contract'
-import { quoteWord } from '../../ui/list-editor/shell-words.ts'
+import { ConnectorInput, quoteWord } from '@herma/contract'
 import { toNamedValues, type ValueRow } from '../../ui/list-editor/value-row.ts'
 import type { ConnectorDraft } from './connector-draft.ts'
 import { toInput } from './connector-input.ts'

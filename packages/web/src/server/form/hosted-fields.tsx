@@ -1,11 +1,10 @@
-import type { Transport } from '@herma/contract'
+import { quoteWord, type Transport } from '@herma/contract'
 import { argumentTokens } from '../../connector/form/stdio-fields.tsx'
 import { PathField } from '../../form/path-field.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
 import { describe, Field, Input, Select } from '../../ui/form/field.tsx'
 import { Chips } from '../../ui/list-editor/chips.tsx'
 import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
-import { quoteWord } from '../../ui/list-editor/shell-words.ts'
 import { changers, type SectionProps } from './section-props.ts'
 import type { HostedDraft } from './server-draft.ts'
 

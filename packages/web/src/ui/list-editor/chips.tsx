@@ -1,6 +1,6 @@
+import { splitWords } from '@herma/contract'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { ChipItem } from './chip-item.tsx'
-import { splitWords } from './shell-words.ts'
 import { moveItem, useReorder } from './use-reorder.ts'
 
 interface ChipsProps {

@@ -1,3 +1,4 @@
+import { secretNamesIn } from '@herma/contract'
 import { Lock, LockOpen, Trash2 } from 'lucide-react'
 import type { ClipboardEvent, KeyboardEvent } from 'react'
 import { IconButton } from '../button.tsx'
@@ -5,7 +6,7 @@ import { cn } from '../cn.ts'
 import { Input, Select, TextArea } from '../form/field.tsx'
 import { SecretInput } from '../form/secret-input.tsx'
 import { readRows, type NamedText } from './read-rows.ts'
-import { renameRow, secretReferences, type ValueRow } from './value-row.ts'
+import { renameRow, type ValueRow } from './value-row.ts'
 
 interface KeyValueRowProps {
   /** `env.0` */
@@ -111,7 +112,7 @@ function ValueCell({
   disabled,
 }: CellProps) {
   const value = row.value ?? ''
-  const references = secretReferences(value)
+  const references = secretNamesIn(value)
   const attributes = {
     id: `${path}.value`,
     'aria-label': `Value of ${called}`,

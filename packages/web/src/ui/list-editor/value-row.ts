@@ -50,8 +50,3 @@ export function mergeRows(rows: readonly ValueRow[], index: number, pasted: read
   }
   return merged
 }
-
-/** The secrets that a text refers to: `{secret:NAME}`. */
-export function secretReferences(text: string): string[] {
-  return [...text.matchAll(/\{secret:([A-Za-z][A-Za-z0-9_.-]{0,63})\}/g)].map(([, name]) => name!)
-}

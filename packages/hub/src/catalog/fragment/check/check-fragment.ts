@@ -1,10 +1,9 @@
-import type { CatalogFragment } from '@herma/contract'
+import { isGlob, type CatalogFragment } from '@herma/contract'
 import { checkAggregation } from './check-aggregation.ts'
 import { checkPipeline } from './check-pipeline.ts'
 import { compositeDefaults } from '../embedded-defaults.ts'
 import { findRepeatedNames, found, type FoundProblem, notAnObject } from './found-problem.ts'
 import { isObjectSchema } from './object-schema.ts'
-import { isGlob } from '../../../platform/text/match-glob.ts'
 
 /** Finds what a schema cannot see: names that are given twice, and references that lead nowhere. */
 export function checkFragment(fragment: CatalogFragment, stateHome: string): FoundProblem[] {

@@ -1,5 +1,6 @@
 import type { Schema } from './normalise-schema.ts'
 import type { ChangeList } from './schema-change.ts'
+import { isKnownType, isOfType } from '../json-type.ts'
 
 const numberKeywords = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 
@@ -57,29 +58,13 @@ function toBranch(schema: Schema, type: string): Schema[] {
   const branch: Schema = { type }
   for (const key of keywordsOf[type] ?? []) if (key in schema) branch[key] = schema[key]
   if (Array.isArray(schema['enum'])) {
-    const values = (schema['enum'] as unknown[]).filter((value) => isOfType(value, type))
+    const values = (schema['enum'] as unknown[]).filter((value) => isKnownType(type) && isOfType(value, type))
     if (values.length === 0) return []
     if (type !== 'null') branch['enum'] = values
   }
   if ('const' in schema) {
-    if (!isOfType(schema['const'], type)) return []
+    if (!isKnownType(type) || !isOfType(schema['const'], type)) return []
     if (type !== 'null') branch['const'] = schema['const']
   }
   return [branch]
-}
-
-/** Whether a JSON value is of a type of JSON Schema. */
-export function isOfType(value: unknown, type: string): boolean {
-  switch (type) {
-    case 'null':
-      return value === null
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
-    case 'integer':
-      return Number.isInteger(value)
-    default:
-      return typeof value === type
-  }
 }

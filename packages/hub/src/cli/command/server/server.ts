@@ -6,7 +6,7 @@ import type { ConnectorInput, ConnectorPatch, ServerPatch, ServerView, TestRepor
 import { Command, Option } from 'commander'
 
 import { readPlace } from '../../flag/connector-flags.ts'
-import { splitWords } from '../../flag/split-words.ts'
+import { readCommandLine } from '../../flag/read-command-line.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
 import type { Cli } from '../../terminal/cli.ts'
@@ -92,7 +92,7 @@ Examples:
 
 /** Where the server is that shall be hosted; null when none is named. */
 function readHosted(flags: Flags, trailing: readonly string[]): ConnectorPatch | null {
-  const words = flags.command === undefined ? trailing : splitWords(flags.command)
+  const words = flags.command === undefined ? trailing : readCommandLine(flags.command)
   const given = [flags.connector, flags.command, flags.module, flags.url, trailing[0]].filter(
     (each) => each !== undefined,
   )

@@ -1,5 +1,4 @@
-import type { ToolPolicy } from '@herma/contract'
-import { compileGlobs } from '../../../platform/text/match-glob.ts'
+import { compileGlobs, type ToolPolicy } from '@herma/contract'
 
 /** A tool by all of its names: what the model calls it, and what its server does. */
 export interface NamedTool {

@@ -1,4 +1,5 @@
 import {
+  secretNamesIn,
   SessionInput,
   type Ability,
   type AgentCommand,
@@ -10,7 +11,7 @@ import {
   type SessionView,
   type ToolPolicy,
 } from '@herma/contract'
-import { secretReferences, type ValueRow } from '../../../ui/list-editor/value-row.ts'
+import { type ValueRow } from '../../../ui/list-editor/value-row.ts'
 import { providerKinds } from '../../provider-kinds.ts'
 
 export interface RouteDraft {
@@ -147,7 +148,7 @@ export function secretsToStore(draft: SessionDraft): { name: string; value: stri
 
 /** A secret is stored under the name of its variable, which then refers to it. */
 function isFreshSecret({ secret, value = '', name }: ValueRow): boolean {
-  return secret && value !== '' && name.trim() !== '' && secretReferences(value).length === 0
+  return secret && value !== '' && name.trim() !== '' && secretNamesIn(value).length === 0
 }
 
 function toCommand({ dialect, cmd, args, env }: SessionDraft): AgentCommand {

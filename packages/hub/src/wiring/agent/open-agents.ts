@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { HubError, type Principal } from '@herma/contract'
-import type { Catalog, OwnServer, Scopes } from '../catalog/index.ts'
-import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from '../downstream/index.ts'
-import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from '../gateway/index.ts'
-import type { Metric } from '../platform/metric/metrics.ts'
-import { Signal } from '../platform/signal.ts'
-import type { Store } from '../platform/store/store.ts'
-import type { KeyRing, Redactor, Secrets } from '../secret/index.ts'
+import type { Catalog, OwnServer, Scopes } from '../../catalog/index.ts'
+import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from '../../downstream/index.ts'
+import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from '../../gateway/index.ts'
+import type { Metric } from '../../platform/metric/metrics.ts'
+import { Signal } from '../../platform/signal.ts'
+import type { Store } from '../../platform/store/store.ts'
+import type { KeyRing, Redactor, Secrets } from '../../secret/index.ts'
 import {
   BindingDirectory,
   createProviderFetch,
@@ -24,13 +24,13 @@ import {
   type SessionRegistries,
   type StoredSession,
   type WorkEnvironment,
-} from '../session/index.ts'
+} from '../../session/index.ts'
 import { chatCaller } from './chat-caller.ts'
-import { openTeams, TeamDirectory, type OpenTeams } from '../team/index.ts'
+import { openTeams, TeamDirectory, type OpenTeams } from '../../team/index.ts'
 import { toTeamSessions } from './team-sessions.ts'
 import { toSessionSecrets } from './to-session-secrets.ts'
-import { enterServer, operator, sessionOf, sessionServer, type WorkContext, type CallPath } from '../wire/index.ts'
-import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from '../workspace/index.ts'
+import { enterServer, operator, sessionOf, sessionServer, type WorkContext, type CallPath } from '../../wire/index.ts'
+import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from '../../workspace/index.ts'
 
 interface AgentOptions extends Pick<DownstreamEnvironment, 'watchdog' | 'events' | 'log' | 'guard' | 'signInLinks'> {
   readonly store: Store

@@ -1,5 +1,8 @@
+/** What the name of a secret looks like inside a reference: the same as SecretName, which has the words for people. */
+export const secretNamePattern = '[A-Za-z][A-Za-z0-9_.-]{0,63}'
+
 /** `{secret:NAME}` stands for the value of a secret. */
-const reference = /\{secret:([A-Za-z][A-Za-z0-9_.-]{0,63})\}/g
+const reference = new RegExp(`\\{secret:(${secretNamePattern})\\}`, 'g')
 
 /** The value of a secret by its name. Throws when there is none. */
 export type SecretLookup = (name: string) => string

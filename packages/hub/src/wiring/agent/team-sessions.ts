@@ -5,8 +5,8 @@ import {
   type SessionRegistries,
   type StoredSession,
   type WorkEnvironment,
-} from '../session/index.ts'
-import type { TeamSessions } from '../team/index.ts'
+} from '../../session/index.ts'
+import type { TeamSessions } from '../../team/index.ts'
 
 /** The sessions as teams know them. */
 export function toTeamSessions({ sessions }: SessionRegistries, environment: WorkEnvironment): TeamSessions {

@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import type { StoredSession } from '../store.ts'
+import type { StoredSession } from './store.ts'
 
 /** The sessions in memory, found by id and by name. It is empty until `Sessions` reads what is stored. */
 export class SessionDirectory {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileGlob, isGlob, literalLength } from './match-glob.ts'
+import { compileGlob, compileGlobs, isGlob, literalLength } from './match-glob.ts'
 
 test.each([
   ['read', 'read'],
@@ -57,4 +57,9 @@ describe('a pattern', () => {
     expect([isGlob('read'), isGlob('read*'), isGlob('rea?')]).toEqual([false, true, true])
     expect([literalLength('*'), literalLength('read_*'), literalLength('re?d')]).toEqual([0, 5, 3])
   })
+})
+
+test('one of several is enough, none matches nothing', () => {
+  expect(compileGlobs(['a', 'b*'])('bc')).toBe(true)
+  expect(compileGlobs([])('a')).toBe(false)
 })

@@ -1,5 +1,16 @@
-/** The words of a command line as a shell would read them: quotes and backslashes count, nothing is expanded. */
+/**
+ * The words of a command line as a shell would read them: quotes and backslashes count, nothing is expanded. A quote
+ * that is not closed reaches to the end; whoever runs the words asks `isQuoteOpen` first.
+ */
 export function splitWords(text: string): string[] {
+  return readWords(text).words
+}
+
+export function isQuoteOpen(text: string): boolean {
+  return readWords(text).isQuoteOpen
+}
+
+function readWords(text: string): { words: string[]; isQuoteOpen: boolean } {
   const words: string[] = []
   let word: string | null = null
   let quote: string | null = null
@@ -21,7 +32,7 @@ export function splitWords(text: string): string[] {
       word = null
     } else word = (word ?? '') + sign
   }
-  return word === null ? words : [...words, word]
+  return { words: word === null ? words : [...words, word], isQuoteOpen: quote !== null }
 }
 
 /** A word as it has to be written for a shell to read it as one. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { splitWords } from './split-words.ts'
+import { readCommandLine } from './read-command-line.ts'
 
 test.each([
   ['', []],
@@ -8,9 +8,9 @@ test.each([
   [`run 'a b' "c d" e\\ f ""`, ['run', 'a b', 'c d', 'e f', '']],
   [`say "it's \\"here\\"" '\\n' x"y"z`, ['say', `it's "here"`, '\\n', 'xyz']],
 ])('%j is the words %j', (line, words) => {
-  expect(splitWords(line)).toEqual(words)
+  expect(readCommandLine(line)).toEqual(words)
 })
 
 test('a quote that is not closed is refused', () => {
-  expect(() => splitWords('run "a b')).toThrow('not closed')
+  expect(() => readCommandLine('run "a b')).toThrow('not closed')
 })

@@ -1,6 +1,6 @@
 import type { Principal } from '@herma/contract'
-import { hubInfo } from '../downstream/index.ts'
-import { legacyRevisions } from '../wire/index.ts'
+import { hubInfo } from '../../downstream/index.ts'
+import { legacyRevisions } from '../../wire/index.ts'
 
 /** Somebody who talks to a session over the management API: there is no MCP client that could be asked. */
 export function chatCaller(principal: Principal, server: string) {

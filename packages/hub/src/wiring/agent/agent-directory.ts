@@ -1,5 +1,5 @@
-import type { OwnServer } from '../catalog/index.ts'
-import type { OwnServerFacts } from '../gateway/index.ts'
+import type { OwnServer } from '../../catalog/index.ts'
+import type { OwnServerFacts } from '../../gateway/index.ts'
 
 /** Who knows teams and sessions by the names of their servers. */
 interface Agents {

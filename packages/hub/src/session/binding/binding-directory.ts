@@ -1,6 +1,6 @@
-import type { Overrides, StoredBinding } from '../binding/store.ts'
+import type { Overrides, StoredBinding } from './store.ts'
 import type { StoredSession } from '../store.ts'
-import type { SessionDirectory } from './session-directory.ts'
+import type { SessionDirectory } from '../session-directory.ts'
 
 /** A connector as a session uses it. */
 export interface BoundConnector {

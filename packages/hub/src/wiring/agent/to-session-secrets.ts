@@ -1,5 +1,6 @@
-import { isSecretName, secretNamesIn, type Secrets } from '../secret/index.ts'
-import type { SessionSecrets } from '../session/index.ts'
+import { secretNamesIn } from '@herma/contract'
+import { isSecretName, type Secrets } from '../../secret/index.ts'
+import type { SessionSecrets } from '../../session/index.ts'
 
 /** The stored secrets as sessions use them. */
 export function toSessionSecrets(secrets: Secrets): SessionSecrets {
