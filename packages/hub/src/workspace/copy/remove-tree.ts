@@ -14,6 +14,7 @@ export async function removeTree(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })
   } catch {
+    // It rejects at the first failure while it still removes elsewhere, so anything may be gone by now.
     await openFolders(folder, folder)
     await rm(folder, { recursive: true, force: true })
   }
@@ -32,8 +33,8 @@ export async function sweepFolder(folder: string, log: Log): Promise<void> {
 // Caches of Go and others protect themselves by read-only folders, which hold on to their files. And a program that goes
 // down step by step gets deeper than any path leads; such folders are brought up.
 async function openFolders(folder: string, top: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  await chmod(folder, 0o700).catch(passIfGone)
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(passIfGone)) ?? []) {
     if (!entry.isDirectory()) continue
     const path = join(folder, entry.name)
     const isDeep = Buffer.byteLength(path) > maxPathLength && folder !== top
@@ -45,6 +46,10 @@ async function openFolders(folder: string, top: string): Promise<void> {
 
 async function lift(path: string, to: string): Promise<void> {
   // Whoever may not write a folder may not move it either.
-  await chmod(path, 0o700)
-  await rename(path, to)
+  await chmod(path, 0o700).catch(passIfGone)
+  await rename(path, to).catch(passIfGone)
+}
+
+function passIfGone(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
