@@ -11,8 +11,8 @@ export const featureImports = {
   // MCP over HTTP for everything but the calls of clients, which downstream/link/http-post.ts passes on as bytes.
   'mcp-client': ['wire'],
   workspace: [],
-  // Who the operator is stands beside the Call, which names principals.
-  access: ['wire'],
+  // Who the operator is stands beside the Call, which names principals; what the authority keeps is sealed.
+  access: ['wire', 'secret'],
   trace: [],
   change: [],
   management: [],

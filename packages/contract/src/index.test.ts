@@ -265,6 +265,7 @@ test('the public names of the package are exactly these', () => {
     'isGlob',
     'isQuoteOpen',
     'isSecretName',
+    'keySecretOf',
     'literalLength',
     'officialRegistry',
     'overrideFields',
@@ -273,5 +274,6 @@ test('the public names of the package are exactly these', () => {
     'secretNamePattern',
     'secretNamesIn',
     'splitWords',
+    'usualKeySecrets',
   ])
 })

@@ -260,3 +260,4 @@ export {
 export { compileGlob, compileGlobs, isGlob, literalLength, type NameMatcher } from './match-glob.ts'
 export { isQuoteOpen, quoteWord, splitWords } from './shell-words.ts'
 export { replaceSecrets, secretNamePattern, secretNamesIn, type SecretLookup } from './secret/secret-reference.ts'
+export { keySecretOf, usualKeySecrets } from './session/key-secret.ts'

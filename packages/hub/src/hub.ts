@@ -17,7 +17,7 @@ import { openAgents } from './wiring/agent/open-agents.ts'
 import { openConnectors } from './wiring/open-connectors.ts'
 import { openFoundation } from './wiring/open-foundation.ts'
 import { openManagement } from './wiring/open-management.ts'
-import { findTarget, recentCalls } from './wiring/policy-environment.ts'
+import { findCallTarget, recentCalls } from './wiring/policy-environment.ts'
 
 export type { Hub, HubOptions } from './hub-options.ts'
 
@@ -71,7 +71,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   const opened = await openAccess({
     ...foundation,
     origin: () => address.url,
-    findTarget: (question) => findTarget(question, curated),
+    findTarget: (question) => findCallTarget(question, curated),
     recentCalls: (limit) => recentCalls(trace.service.traces, limit),
   })
   lifecycle.add(opened)

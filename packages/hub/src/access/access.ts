@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
+import type { TokenSealer } from '../secret/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
@@ -18,7 +19,7 @@ import {
 import { HostGuard } from './host-guard.ts'
 import { ApiKeys } from './key/api-keys.ts'
 import { KeyStore } from './key/store.ts'
-import { OperatorLogin, ticketPath, type CookieSealer } from './operator-login.ts'
+import { OperatorLogin, ticketPath } from './operator-login.ts'
 import { Passes } from './passes.ts'
 import { ReachCheck } from './reach-check.ts'
 import { AccessSettingsRegistry } from './setting/access-settings-registry.ts'
@@ -35,7 +36,7 @@ export interface AccessOptions {
   readonly log: Log
   readonly operatorToken: string
   /** Seals the cookie of the operator's browser. */
-  readonly sealer: CookieSealer
+  readonly sealer: Pick<TokenSealer, 'seal' | 'open'>
   readonly authority: SignInAuthority
   /** What a principal may do at the management API: the reason of a refusal, or null. */
   mayManage(principal: Principal, route: Route): string | null

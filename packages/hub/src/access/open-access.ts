@@ -1,4 +1,5 @@
 import type { Principal, PrincipalLimits } from '@herma/contract'
+import type { Sealer } from '../secret/index.ts'
 import { createAddressFetch, createAddressGuard } from '../platform/network/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,7 +10,6 @@ import { Access } from './access.ts'
 import type { Entrance } from './admission.ts'
 import { Authority, type AuthorityOptions } from './authority/index.ts'
 import { PrincipalLimiter } from './limit/index.ts'
-import type { CookieSealer } from './operator-login.ts'
 import { mayManage, Policy, AccessRules, RuleStore, type Action, type PolicyEnvironment } from './policy/index.ts'
 
 /** The served servers, as far as access has to know them; the gateway has them. */
@@ -25,7 +25,7 @@ export interface OpenAccessOptions extends Pick<PolicyEnvironment, 'findTarget' 
   readonly events: Events
   readonly log: Log
   readonly operatorToken: string
-  readonly sealer: AuthorityOptions['sealer'] & { tokens(purpose: string, rotationMs: number): CookieSealer }
+  readonly sealer: Sealer
   readonly redactor: AuthorityOptions['redactor']
   readonly servers: ServedServers
   /** The address of the hub for this machine. */

@@ -1,15 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
-/** Seals values that a browser keeps for us; null for what was not sealed here or is too old. */
-export interface CookieSealer {
-  seal(plaintext: string): string
-  open(sealed: string): string | null
-}
+import type { TokenSealer } from '../secret/index.ts'
 
 export interface OperatorLoginOptions {
   readonly token: string
-  readonly sealer: CookieSealer
+  readonly sealer: Pick<TokenSealer, 'seal' | 'open'>
   now?(): number
 }
 
@@ -27,7 +22,7 @@ export class OperatorLogin {
   readonly #token: Buffer
   /** Binds cookies to this token, so that another token ends them all. */
   readonly #print: string
-  readonly #sealer: CookieSealer
+  readonly #sealer: Pick<TokenSealer, 'seal' | 'open'>
   readonly #now: () => number
   readonly #tickets = new Map<string, number>()
 

@@ -13,7 +13,7 @@ import {
 } from '@herma/contract'
 import type { BackupSources } from './sources.ts'
 import type { BackupEntry, BackupPart } from './index.ts'
-import { nameOf, pick } from './pick-fields.ts'
+import { entryName, pick } from './pick-fields.ts'
 
 /** What says who may do what, and what is kept of it. The first are put back before what is guarded by them. */
 export function accessBackupParts(parts: BackupSources): { first: BackupPart[]; last: BackupPart[] } {
@@ -35,7 +35,7 @@ export function accessBackupParts(parts: BackupSources): { first: BackupPart[]; 
 function secretPart({ secrets }: BackupSources): BackupPart {
   return {
     name: 'secrets',
-    nameOf,
+    nameOf: entryName,
     read: () => secrets.list().map((view) => pick(view, ['name', 'description'])),
     why: 'Its value is in no backup. Store it again: herma secret set NAME',
     needs: (_, found) => (found === undefined ? ['value'] : []),
@@ -72,12 +72,12 @@ function userPart({ authority: { users } }: BackupSources): BackupPart {
   const fields = ['name', ...Object.keys(UserPatch.shape)]
   return {
     name: 'users',
-    nameOf,
+    nameOf: entryName,
     read: async () => (await users.list()).map((view) => pick(view, fields)),
     async write(entry, found, principal) {
       const { name, ...rest } = entry
       const patch = UserPatch.parse(rest)
-      if (found !== undefined) return users.update(nameOf(entry), patch, principal)
+      if (found !== undefined) return users.update(entryName(entry), patch, principal)
       const { disabled, ...input } = patch
       const added = await users.add(UserInput.parse({ name, ...input }), principal)
       return disabled === true ? users.update(added.user.name, { disabled }, principal) : added
@@ -89,7 +89,7 @@ function userPart({ authority: { users } }: BackupSources): BackupPart {
 function keyPart({ access }: BackupSources): BackupPart {
   return {
     name: 'keys',
-    nameOf,
+    nameOf: entryName,
     read: () => access.keys.list().map((view) => pick(view, Object.keys(ApiKeyInput.shape))),
     why: 'A key is known to its holder alone. Make another: herma key add NAME',
   }
@@ -98,7 +98,7 @@ function keyPart({ access }: BackupSources): BackupPart {
 function providerPart({ authority: { trust } }: BackupSources): BackupPart {
   return {
     name: 'identity providers',
-    nameOf,
+    nameOf: entryName,
     read: () => trust.listProviders().map((view) => pick(view, Object.keys(IdentityProviderInput.shape))),
     why: 'It needs its client secret. Add it with that: herma user provider add',
     needs: (_, found) => (found === undefined ? ['clientSecret'] : []),
@@ -109,14 +109,14 @@ function issuerPart({ authority: { trust } }: BackupSources): BackupPart {
   const fields = [...Object.keys(TrustedIssuerInput.shape), 'introspectionClientId']
   return {
     name: 'trusted issuers',
-    nameOf,
+    nameOf: entryName,
     read: () => trust.listIssuers().map((view) => pick(view, fields)),
     write(entry, found, principal) {
       const { introspectionClientId, ...issuer } = entry
       if (found !== undefined)
         throw new HubError(
           'PROVIDER_EXISTS',
-          `'${nameOf(entry)}' is there and differs. Remove it first if it is to be replaced.`,
+          `'${entryName(entry)}' is there and differs. Remove it first if it is to be replaced.`,
         )
       if (introspectionClientId != null)
         throw new HubError('INVALID_PARAMS', 'It is asked with a client secret, which no backup holds. Add it by hand.')

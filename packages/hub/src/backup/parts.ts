@@ -14,7 +14,7 @@ import { z } from 'zod'
 import type { BackupSources } from './sources.ts'
 import { accessBackupParts } from './access-parts.ts'
 import type { BackupEntry, BackupPart } from './index.ts'
-import { nameOf, pick } from './pick-fields.ts'
+import { entryName, pick } from './pick-fields.ts'
 
 /** Everything that a backup holds, in the order in which it is put back: what others refer to comes first. */
 export function backupParts(parts: BackupSources): BackupPart[] {
@@ -35,14 +35,14 @@ function connectorPart({ connectors }: BackupSources): BackupPart {
   const fields = Object.keys(ConnectorInput.shape)
   return {
     name: 'connectors',
-    nameOf,
+    nameOf: entryName,
     read: () => connectors.list().map((view) => pick(view, fields)),
     write(entry, found) {
       const { oauth, ...rest } = withoutNulls(withoutUnknown(entry, found))
       // Without its secret it would be refused; a person enters both together.
       const connector = { ...rest, ...(oauth !== undefined && !hasSecret(oauth) && { oauth: settingsOf(oauth) }) }
       if (found === undefined) return connectors.add(connector as ConnectorInput)
-      return connectors.update(nameOf(entry), connector as ConnectorPatch)
+      return connectors.update(entryName(entry), connector as ConnectorPatch)
     },
     needs: (entry, found) => [
       ...secretsIn(entry, found),
@@ -55,12 +55,12 @@ function sessionPart({ sessions }: BackupSources): BackupPart {
   const fields = Object.keys(SessionInput.shape)
   return {
     name: 'sessions',
-    nameOf,
+    nameOf: entryName,
     read: () => sessions.list().map((view) => pick(view, fields)),
     write: (entry, found) =>
       found === undefined
         ? sessions.add(SessionInput.parse(entry))
-        : sessions.update(nameOf(entry), SessionInput.parse(entry)),
+        : sessions.update(entryName(entry), SessionInput.parse(entry)),
   }
 }
 
@@ -80,7 +80,7 @@ function teamPart({ teams }: BackupSources): BackupPart {
   const memberFields = Object.keys(TeamMember.shape)
   return {
     name: 'teams',
-    nameOf,
+    nameOf: entryName,
     read: () =>
       teams.list().map((view) => ({
         ...pick(view, fields),
@@ -103,7 +103,7 @@ function serverPart({ servers }: BackupSources): BackupPart {
   }
   return {
     name: 'servers',
-    nameOf,
+    nameOf: entryName,
     read: () =>
       servers
         .list()
@@ -118,8 +118,8 @@ function serverPart({ servers }: BackupSources): BackupPart {
     write(entry, found) {
       const { name, kind, ...patch } = entry
       const switches = ServerPatch.parse(patch)
-      if (found !== undefined) return servers.update(nameOf(entry), switches)
-      if (kind === 'custom') return servers.add({ name: nameOf(entry), ...switches })
+      if (found !== undefined) return servers.update(entryName(entry), switches)
+      if (kind === 'custom') return servers.add({ name: entryName(entry), ...switches })
       throw new HubError('SERVER_NOT_FOUND', `There is no ${String(kind)} '${String(name)}' whose server could be set.`)
     },
   }

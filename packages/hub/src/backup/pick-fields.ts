@@ -7,6 +7,6 @@ export function pick(view: object, fields: readonly string[]): BackupEntry {
 }
 
 /** What an entry is called; throws for one without a name. */
-export function nameOf({ name }: BackupEntry): string {
+export function entryName({ name }: BackupEntry): string {
   return z.string('An entry needs a name.').parse(name)
 }

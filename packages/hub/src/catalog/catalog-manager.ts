@@ -26,10 +26,11 @@ import {
   type ToolSummary,
   type View,
 } from '@herma/contract'
+import type { Descriptor } from '../wire/index.ts'
 import type { Catalog } from './core/catalog.ts'
 import type { CatalogUpdater } from './catalog-updater.ts'
 import { rulesFor } from './core/catalog-rules.ts'
-import { hermaSource, type CatalogSource, type Descriptor } from './core/catalog-source.ts'
+import { hermaSource, type CatalogSource } from './core/catalog-source.ts'
 import type { Composites } from './composite/composites.ts'
 import { describeDryRun } from './composite/describe-dry-run.ts'
 import { describeMembers } from './composite/describe-members.ts'

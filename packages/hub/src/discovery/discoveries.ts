@@ -17,7 +17,7 @@ import type { AddressGuard } from '../platform/network/index.ts'
 import { BundleShelf } from './bundle/bundle-shelf.ts'
 import { viewBundle } from './bundle/view-bundle.ts'
 import { disableUnfilled } from './client-config.ts'
-import type { Machine } from './client/client-places.ts'
+import type { ClientMachine } from './client/client-places.ts'
 import { findClients, type FoundClient } from './client/find-clients.ts'
 import { viewClient } from './client/view-client.ts'
 import { addServers } from './import-connectors.ts'
@@ -166,7 +166,7 @@ export class Discoveries {
   }
 }
 
-function thisMachine(): Machine {
+function thisMachine(): ClientMachine {
   const { env } = process
   return { home: env['HOME'] || homedir(), folder: process.cwd(), platform: process.platform, env }
 }

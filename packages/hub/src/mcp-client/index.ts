@@ -2,10 +2,10 @@ export { askModern, type ModernAnswer, type ModernRequest } from './ask-modern.t
 export { modernHeaders } from './modern-headers.ts'
 export {
   isStream,
-  readBody,
+  readAnswerBody,
   readStream,
   runExchange,
   type McpExchange,
-  type Outcome,
+  type ExchangeOutcome,
   type SendRequest,
 } from './run-exchange.ts'

@@ -32,7 +32,7 @@ export interface McpExchange {
   drained?(): Promise<void>
 }
 
-export type Outcome =
+export type ExchangeOutcome =
   | { readonly kind: 'answered' }
   /** Accepted, and there is nothing to say. */
   | { readonly kind: 'empty' }
@@ -47,13 +47,13 @@ const maxResumes = 5
 const resumeAfterMs = 200
 
 /** Sends one message and passes everything on that comes back for it, as JSON or as a stream. It never throws. */
-export async function runExchange(send: SendRequest, exchange: McpExchange): Promise<Outcome> {
+export async function runExchange(send: SendRequest, exchange: McpExchange): Promise<ExchangeOutcome> {
   const { url, headers, body, signal, limitBytes = messageLimitBytes } = exchange
   try {
     const answer = await send(url, { method: 'POST', headers: postHeaders(headers), body, signal })
     exchange.onHead?.(answer)
     if (isStream(answer)) return await followStream(send, exchange, answer)
-    const text = await readBody(answer, limitBytes)
+    const text = await readAnswerBody(answer, limitBytes)
     if (text.length === 0 && answer.statusCode === 202) return { kind: 'empty' }
     if (answer.statusCode !== 200) return refusal(answer.statusCode ?? 0, text)
     return exchange.take(text, 'body') ? { kind: 'answered' } : { kind: 'empty' }
@@ -63,7 +63,11 @@ export async function runExchange(send: SendRequest, exchange: McpExchange): Pro
 }
 
 /** Reads a stream and, where the hub keeps its events, fetches the rest of one that broke. */
-async function followStream(send: SendRequest, exchange: McpExchange, first: IncomingMessage): Promise<Outcome> {
+async function followStream(
+  send: SendRequest,
+  exchange: McpExchange,
+  first: IncomingMessage,
+): Promise<ExchangeOutcome> {
   let answer = first
   let lastEventId: string | undefined
   for (let resumes = 0; ; resumes++) {
@@ -134,7 +138,7 @@ function postHeaders(headers: Readonly<Record<string, string>>): Record<string, 
 }
 
 /** Reads an answer to its end, within a limit. */
-export async function readBody(answer: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export async function readAnswerBody(answer: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -147,7 +151,7 @@ export async function readBody(answer: IncomingMessage, limitBytes: number): Pro
 }
 
 /** What the hub says against a message: JSON-RPC where it got that far, a line of text otherwise. */
-function refusal(status: number, body: Buffer): Outcome {
+function refusal(status: number, body: Buffer): ExchangeOutcome {
   const text = body.toString('utf8')
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-import type { Session } from '@herma/contract'
+import { keySecretOf, type Session } from '@herma/contract'
 
 /** What sessions and bindings need of the stored secrets. */
 export interface SessionSecrets {
@@ -11,19 +11,6 @@ export interface SessionSecrets {
   resolve(text: string): string
   /** Guesses from the name of a header or variable whether its value is a secret. */
   isSecretName(name: string): boolean
-}
-
-const usualNames: Partial<Record<Session['provider'], string>> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GEMINI_API_KEY',
-}
-
-/** The name of the secret that is the key of a session's provider; null where there is none. */
-export function keySecretOf({ provider, keySecret }: Pick<Session, 'provider' | 'keySecret'>): string | null {
-  if (provider === 'openai-compatible') return keySecret
-  const usual = usualNames[provider]
-  return usual === undefined ? null : (keySecret ?? usual)
 }
 
 /** The names of all secrets that a session uses: its key, and those that its command gets. */

@@ -8,6 +8,7 @@ import {
   type SessionHealth,
   type SessionPatch,
   type SessionView,
+  keySecretOf,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
 import { pathOfServer, sessionServer } from '../wire/index.ts'
@@ -20,7 +21,7 @@ import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
 import type { SessionDirectory } from './session-directory.ts'
 import type { SessionHealthRegistry } from './health/session-health.ts'
-import { keySecretOf, missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
+import { missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
 import type { SessionStore, StoredSession } from './store.ts'
 
 /** What is told of sessions; hub.ts serves them under their names. */

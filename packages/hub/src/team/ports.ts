@@ -2,7 +2,7 @@ import type { Ability, PathPolicy, PathVerdict, SessionHealth } from '@herma/con
 import type { WorkContext, ToolResult } from '../wire/index.ts'
 
 /** What a team has to know of a session. */
-export interface SessionFacts {
+export interface MemberSession {
   readonly id: string
   readonly name: string
   readonly provider: string
@@ -32,8 +32,8 @@ export interface SessionWork {
 /** The sessions as teams need them; hub.ts fills it. */
 export interface TeamSessions {
   /** Undefined for a session that is gone. */
-  facts(id: string): SessionFacts | undefined
-  byName(name: string): SessionFacts | undefined
+  facts(id: string): MemberSession | undefined
+  byName(name: string): MemberSession | undefined
   /** Rejects when the work failed; settles only when nothing of it goes on. */
   run(sessionId: string, work: SessionWork): Promise<ToolResult>
   /** Whether work that failed has changed something already. */

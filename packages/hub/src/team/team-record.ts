@@ -1,6 +1,6 @@
 import { HubError, TeamInput, TeamTool, type Team, type TeamMember } from '@herma/contract'
 import { z } from 'zod'
-import type { SessionFacts, TeamSessions } from './ports.ts'
+import type { MemberSession, TeamSessions } from './ports.ts'
 
 /** A session that a rule names is kept by its id, so that a new name does not change the rule. */
 const Target = z.object({ name: z.string(), sessionId: z.string().optional() })
@@ -35,7 +35,7 @@ export interface TeamRecord {
 export interface NamedMember extends TeamMember {
   readonly sessionId: string
   /** Undefined when the session is gone. */
-  readonly facts: SessionFacts | undefined
+  readonly facts: MemberSession | undefined
 }
 
 /** In the order of priority. */

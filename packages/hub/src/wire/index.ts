@@ -8,6 +8,7 @@ export {
   rewriteModernAnswer,
   type Pieces,
 } from './message/answer.ts'
+export type { Descriptor } from './descriptor.ts'
 export { canonicalJson, canonicalText, findLosses, type Loss } from './json/canonical-json.ts'
 export {
   keepText,
@@ -31,7 +32,7 @@ export {
   type Caller,
   type Outcome,
   type Question,
-  type Runner,
+  type CallRunner,
 } from './message/call.ts'
 export {
   enterServer,

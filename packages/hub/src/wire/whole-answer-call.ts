@@ -1,5 +1,5 @@
 import type { HubError } from '@herma/contract'
-import type { Answer, Call, Caller, Outcome, Question, Runner } from './message/call.ts'
+import type { Answer, Call, Caller, Outcome, Question, CallRunner } from './message/call.ts'
 import type { NotificationMessage, Params, RpcError } from './message/message.ts'
 import type { ParamHeader } from '@herma/framework/wire'
 import type { Era } from './revision.ts'
@@ -13,7 +13,7 @@ export abstract class WholeAnswerCall implements Call {
   paramHeaders: readonly ParamHeader[] | null = null
   readonly nameHeader = null
   isDone = false
-  runner: Runner | null = null
+  runner: CallRunner | null = null
   onDone: ((outcome: Outcome) => void) | null = null
 
   constructor(method: string, params: Params | undefined, caller: Caller) {

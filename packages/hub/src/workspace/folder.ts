@@ -39,14 +39,14 @@ export async function openFolder(
 }
 
 /** The path of what a descriptor holds, asked from the kernel. */
-export async function nameOf(handle: FileHandle): Promise<string> {
+export async function pathOfHandle(handle: FileHandle): Promise<string> {
   return await readlink(`/proc/self/fd/${handle.fd}`)
 }
 
 async function openRoot(root: string): Promise<Folder> {
   const handle = await open(root, folderFlags)
   // The root itself is refused links by its flags, the folders above it by this.
-  if ((await nameOf(handle)) === root) return byDescriptor(handle)
+  if ((await pathOfHandle(handle)) === root) return byDescriptor(handle)
   await handle.close()
   throw moved(root)
 }
@@ -67,7 +67,7 @@ async function openByPath(path: string, checkParent: () => Promise<void>): Promi
   const opened = await handle.stat({ bigint: true })
   const check = async () => {
     await checkParent()
-    if (!isSame(opened, await lstat(path, { bigint: true }))) throw moved(path)
+    if (!isSameFile(opened, await lstat(path, { bigint: true }))) throw moved(path)
   }
   try {
     await check()
@@ -84,7 +84,7 @@ async function openByPath(path: string, checkParent: () => Promise<void>): Promi
   }
 }
 
-export function isSame(a: BigIntStats, b: BigIntStats): boolean {
+export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino
 }
 

@@ -5,7 +5,7 @@ export type { PathRefusal } from './path/locate-path.ts'
 export { openWorkspace, type WorkspaceOptions } from './open-workspace.ts'
 export type { PathPolicy } from './path/path-policy.ts'
 export type { OnViolation } from './path/path-refusal.ts'
-export { type Change, type Commit, Stage } from './stage/stage.ts'
+export { type FileChange, type Commit, Stage } from './stage/stage.ts'
 export type { StageLimits } from './stage/staged-files.ts'
 export type { WalkEnd, WalkOptions } from './walk-files.ts'
 export { browseFolder } from './browse-folder.ts'
@@ -19,11 +19,11 @@ export type { CopyLimits } from './copy/copy-limits.ts'
 export { removeTree, sweepFolder } from './copy/remove-tree.ts'
 export { openWorkingCopy, type WorkingCopy, type WorkingCopyOptions } from './copy/working-copy.ts'
 export {
-  searchCode,
+  searchFolder,
   type FoundFile,
   type FoundLine,
-  type SearchOptions,
-  type SearchResult,
+  type CodeSearchOptions,
+  type CodeSearchResult,
 } from './search/search-code.ts'
 export { detectFramework, type Detection, type DetectOptions } from './test-run/detect-framework.ts'
 export { frameworks, toFramework, type Framework } from './test-run/framework.ts'

@@ -2,9 +2,10 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, relative, sep } from 'node:path'
 import { HubError } from '@herma/contract'
-import { hasDescriptorNames, nameOf, openFolder } from './folder.ts'
-import type { PathRefusal, Place } from './path/locate-path.ts'
-import { isInside, type PathRules } from './path/path-policy.ts'
+import { isInside } from '../platform/file/is-inside.ts'
+import { hasDescriptorNames, pathOfHandle, openFolder } from './folder.ts'
+import type { PathRefusal, LocatedPath } from './path/locate-path.ts'
+import { type PathRules } from './path/path-policy.ts'
 import { fileNotFound } from './path/path-refusal.ts'
 
 /** One regular file as it is now. */
@@ -19,7 +20,7 @@ const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 
 export interface FileRead {
   readonly path: string
-  readonly place: Place
+  readonly place: LocatedPath
   readonly maxBytes: number
   /** Throws. */
   refuse(refusal: PathRefusal): never
@@ -31,7 +32,7 @@ export async function readFileAt(rules: PathRules, read: FileRead): Promise<File
   const handle = await openFile(read).catch((error: unknown) => throwUnreadable(path, error))
   try {
     if (hasDescriptorNames) {
-      const actual = await nameOf(handle)
+      const actual = await pathOfHandle(handle)
       if (rules.rootOf(actual) === undefined) refuse({ path, reason: 'outside', because: 'it leads outside' })
       // The rules allowed one path. Another one, or one that was removed meanwhile, is not that.
       if (actual !== read.place.real) throw changed(path)

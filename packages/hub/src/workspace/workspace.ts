@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util'
 import type { Dirent } from 'node:fs'
 import { HubError } from '@herma/contract'
 import { type Folder, openFolder } from './folder.ts'
-import { locatePath, type PathRefusal, type Place } from './path/locate-path.ts'
+import { locatePath, type PathRefusal, type LocatedPath } from './path/locate-path.ts'
 import { namesBetween, readFileAt, type FileContent } from './open-file.ts'
 import type { PathRules, PathUse } from './path/path-policy.ts'
 import { fileNotFound, pathRefused, type OnViolation } from './path/path-refusal.ts'
@@ -98,13 +98,13 @@ export class Workspace {
   }
 
   /** Where a path leads; throws PATH_REFUSED when it may not be used so. */
-  async locate(path: string, use: PathUse = 'read'): Promise<Place> {
+  async locate(path: string, use: PathUse = 'read'): Promise<LocatedPath> {
     const located = await locatePath(this.#rules, { cwd: this.cwd, path, use })
     return 'place' in located ? located.place : this.refuse(located.refusal)
   }
 
   /** Reads what `locate` found. */
-  async readPlace(path: string, place: Place, maxBytes = defaultMaxBytes): Promise<FileContent> {
+  async readPlace(path: string, place: LocatedPath, maxBytes = defaultMaxBytes): Promise<FileContent> {
     if (!place.exists) throw fileNotFound(path)
     return await readFileAt(this.#rules, { path, place, maxBytes, refuse: (refusal) => this.refuse(refusal) })
   }
@@ -119,7 +119,7 @@ export class Workspace {
     throw pathRefused(refusal)
   }
 
-  async #readFolder(path: string, place: Place): Promise<Dirent[]> {
+  async #readFolder(path: string, place: LocatedPath): Promise<Dirent[]> {
     if (!place.exists) throw fileNotFound(path)
     try {
       return await inFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }))
@@ -132,7 +132,7 @@ export class Workspace {
 }
 
 async function inFolder<T>(
-  { root, real }: Pick<Place, 'root' | 'real'>,
+  { root, real }: Pick<LocatedPath, 'root' | 'real'>,
   work: (folder: Folder) => Promise<T>,
 ): Promise<T> {
   const folder = await openFolder(root, namesBetween(root, real))

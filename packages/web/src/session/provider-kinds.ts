@@ -1,4 +1,4 @@
-import type { ProviderKind } from '@herma/contract'
+import { usualKeySecrets, type ProviderKind } from '@herma/contract'
 
 interface ProviderText {
   readonly label: string
@@ -20,21 +20,21 @@ export const providerKinds: Readonly<Record<ProviderKind, ProviderText>> = {
     label: 'OpenAI',
     hint: 'Their models, with your API key.',
     model: 'gpt-5',
-    usualKey: 'OPENAI_API_KEY',
+    usualKey: usualKeySecrets.openai,
     has: api,
   },
   anthropic: {
     label: 'Anthropic',
     hint: 'Their models, with your API key.',
     model: 'claude-sonnet-4-5',
-    usualKey: 'ANTHROPIC_API_KEY',
+    usualKey: usualKeySecrets.anthropic,
     has: api,
   },
   google: {
     label: 'Google',
     hint: 'Gemini models, with your API key.',
     model: 'gemini-2.5-pro',
-    usualKey: 'GEMINI_API_KEY',
+    usualKey: usualKeySecrets.google,
     has: api,
   },
   'openai-compatible': {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { ValueSealer } from '../../secret/index.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric/metrics.ts'
@@ -11,14 +12,14 @@ import { Endpoints } from './endpoints.ts'
 import { cookiePrefixOf, type Engine } from './engine.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
 import { authPath, isMetadataPath, issuerOf, metadataAt } from './resource/metadata.ts'
-import { Pages } from './page/pages.ts'
+import { LoginPages } from './page/pages.ts'
 import { readCookie } from './page/page-request.ts'
 import { IdentityProviders } from './provider/identity-providers.ts'
 import { ProviderStore } from './provider/store.ts'
 import { RememberedPrincipals } from './remembered-principals.ts'
 import type { ServedResource } from './resource/served-resource.ts'
 import { Login } from './login.ts'
-import { AuthorityStore, type Sealer } from './store.ts'
+import { AuthorityStore } from './store.ts'
 import { ForeignTokens } from './token/foreign-tokens.ts'
 import { OwnTokens } from './token/own-tokens.ts'
 import { Revocations } from './user/revocations.ts'
@@ -28,7 +29,7 @@ import { Users } from './user/users.ts'
 
 export interface AuthorityOptions {
   readonly db: NodePgDatabase
-  readonly sealer: Sealer
+  readonly sealer: ValueSealer
   readonly events: Events
   readonly log: Log
   readonly redactor: { set(owner: string, values: Iterable<string>): void; remove(owner: string): void }
@@ -67,7 +68,7 @@ export class Authority {
   readonly #sessions = new RememberedPrincipals()
   readonly #engine: EngineSupervisor
   readonly #endpoints: Endpoints
-  readonly #pages: Pages
+  readonly #pages: LoginPages
   #revision = 0
   #timers: NodeJS.Timeout[] = []
 
@@ -119,7 +120,7 @@ export class Authority {
     const engine = () => this.#engine.get()
     const login = new Login({ users, events, publicUrl, engine })
     this.#endpoints = new Endpoints({ store, login, events, publicUrl, resources, engine, revoke })
-    this.#pages = new Pages({
+    this.#pages = new LoginPages({
       login,
       store,
       users: this.users,

@@ -1,3 +1,4 @@
+import type { Renew, ValueSealer } from '../../secret/index.ts'
 import { randomBytes } from 'node:crypto'
 import { and, eq, gt, isNull, lt, notExists, or, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
@@ -15,15 +16,6 @@ import {
   authVerificationTable,
 } from './table.ts'
 
-/** Encrypts what is kept; `secret` has one. */
-export interface Sealer {
-  seal(plaintext: string, context: string): string
-  open(sealed: string, context: string): string
-}
-
-/** The value as it has to be stored from now on; null when it can stay as it is. */
-export type Renew = (sealed: string, context: string) => string | null
-
 export interface Revocation {
   /** `token:ID`, `grant:USER:CLIENT` or `user:USER`. */
   readonly subject: string
@@ -40,9 +32,9 @@ export class AuthorityStore {
   /** For people, when keys are rotated. */
   readonly name = 'sign-in secret'
   readonly #db: NodePgDatabase
-  readonly #sealer: Sealer
+  readonly #sealer: ValueSealer
 
-  constructor(db: NodePgDatabase, sealer: Sealer) {
+  constructor(db: NodePgDatabase, sealer: ValueSealer) {
     this.#db = db
     this.#sealer = sealer
   }

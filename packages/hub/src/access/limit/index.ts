@@ -1,1 +1,1 @@
-export { type LimitRefusal, PrincipalLimiter, type Turn } from './principal-limiter.ts'
+export { type LimitRefusal, PrincipalLimiter, type CallPermit } from './principal-limiter.ts'

@@ -1,6 +1,6 @@
 import type { Principal, PrincipalLimits } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { PrincipalLimiter, type LimitRefusal, type Turn } from './principal-limiter.ts'
+import { PrincipalLimiter, type LimitRefusal, type CallPermit } from './principal-limiter.ts'
 
 const operator: Principal = {
   id: 'operator',
@@ -94,7 +94,7 @@ function user(name: string): Principal {
   return { id: `user:${name}`, kind: 'user', name, role: 'member', scopes: null, servers: null }
 }
 
-function take(limiter: PrincipalLimiter, name: string): Turn {
+function take(limiter: PrincipalLimiter, name: string): CallPermit {
   const turn = limiter.take(user(name), 'tools/call')
   if ('refused' in turn) throw turn.refused
   return turn

@@ -11,7 +11,7 @@ interface LimiterOptions {
 }
 
 /** The right to one call. `release` is called when it is over; calling it again does nothing. */
-export interface Turn {
+export interface CallPermit {
   release(): void
 }
 
@@ -51,7 +51,7 @@ export class PrincipalLimiter {
   }
 
   /** Costs nothing for what does not count and for those without limits. */
-  take(principal: Principal, method: string): Turn | LimitRefusal {
+  take(principal: Principal, method: string): CallPermit | LimitRefusal {
     if (!countedMethods.has(method)) return unlimited
     const limits = this.#limitsOf(principal)
     if (limits === null || (limits.callsPerMinute === null && limits.concurrency === null)) return unlimited
@@ -105,7 +105,7 @@ export class PrincipalLimiter {
   }
 }
 
-const unlimited: Turn = { release() {} }
+const unlimited: CallPermit = { release() {} }
 
 class Usage {
   underWay = 0
@@ -120,7 +120,7 @@ class Usage {
     return this.#bucket.take(now)
   }
 
-  begin(): Turn {
+  begin(): CallPermit {
     this.underWay += 1
     return new CountedTurn(this)
   }
@@ -130,7 +130,7 @@ class Usage {
   }
 }
 
-class CountedTurn implements Turn {
+class CountedTurn implements CallPermit {
   #usage: Usage | null
 
   constructor(usage: Usage) {

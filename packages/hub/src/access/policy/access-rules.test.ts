@@ -8,7 +8,7 @@ import { Policy } from './policy.ts'
 import { AccessRules } from './access-rules.ts'
 import { RuleStore } from './store.ts'
 import { accessRuleTable } from './table.ts'
-import type { RecordedCall } from './try-rules.ts'
+import type { PastCall } from './try-rules.ts'
 
 const ana: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'member', scopes: null, servers: null }
 const action: Action = {
@@ -22,7 +22,7 @@ const action: Action = {
 
 let opened: TestStore
 let seen: HubEvent[]
-let calls: RecordedCall[] = []
+let calls: PastCall[] = []
 const books: AccessRules[] = []
 
 beforeAll(async () => {

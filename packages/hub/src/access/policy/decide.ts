@@ -3,7 +3,7 @@ import { type Action, decision } from './action.ts'
 import { baseGrant, type Grant } from './base-grant.ts'
 import { type CompiledRule, mayMatch } from './expression/compile-rule.ts'
 import { RuleContext, toolOf } from './expression/rule-context.ts'
-import { describeFailure } from './expression/rule-failure.ts'
+import { describeRuleFailure } from './expression/rule-failure.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /**
@@ -56,7 +56,7 @@ function askRule(set: RuleSet, rule: CompiledRule, context: RuleContext): Asked 
   try {
     return rule.matches(context) ? matched[rule.effect] : silent
   } catch (error) {
-    const problem = describeFailure(error)
+    const problem = describeRuleFailure(error)
     set.onFailure(rule, problem)
     return { outcome: 'failed', problem }
   }

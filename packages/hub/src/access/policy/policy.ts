@@ -11,7 +11,7 @@ import {
 } from '@herma/contract'
 import type { Action } from './action.ts'
 import type { AccessRules } from './access-rules.ts'
-import { proposeRules, type RecordedCall, tryRules } from './try-rules.ts'
+import { proposeRules, type PastCall, tryRules } from './try-rules.ts'
 
 type Eventually<T> = T | Promise<T>
 
@@ -21,7 +21,7 @@ export interface PolicyEnvironment {
   /** What is behind a name that clients of a served server use; undefined when there is nothing. */
   findTarget(question: TargetQuestion): Eventually<FoundTarget | undefined>
   /** The newest first. */
-  recentCalls(limit: number): Promise<readonly RecordedCall[]>
+  recentCalls(limit: number): Promise<readonly PastCall[]>
 }
 
 export type TargetQuestion = Pick<Action, 'server' | 'method' | 'target'>
@@ -82,9 +82,9 @@ export class Policy {
   }
 
   /** What a call led to is not recorded in full, so what its name leads to now has to do. */
-  async #withTargets(calls: readonly RecordedCall[]): Promise<RecordedCall[]> {
+  async #withTargets(calls: readonly PastCall[]): Promise<PastCall[]> {
     const found = new Map<string, FoundTarget | undefined>()
-    const complete: RecordedCall[] = []
+    const complete: PastCall[] = []
     for (const call of calls) {
       const { server, method, target } = call
       const place = JSON.stringify([server, method, target])

@@ -7,7 +7,7 @@ import { Meter } from './expression/meter.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 
 /** A call that was recorded, as far as it was. */
-export interface RecordedCall {
+export interface PastCall {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly traceId: string | null
@@ -25,7 +25,7 @@ export interface RecordedCall {
 }
 
 interface Trial {
-  readonly calls: readonly RecordedCall[]
+  readonly calls: readonly PastCall[]
   readonly current: RuleSet
   readonly proposed: RuleSet
   findPrincipal(id: string): Principal | undefined | Promise<Principal | undefined>
@@ -84,7 +84,7 @@ function needsArguments({ rules }: RuleSet, action: Action): boolean {
 
 type Verdict = PolicyTrialReport['changes'][number]['before']
 
-function describeChange(call: RecordedCall, before: Verdict, after: Verdict): PolicyTrialReport['changes'][number] {
+function describeChange(call: PastCall, before: Verdict, after: Verdict): PolicyTrialReport['changes'][number] {
   const { at, traceId, principal, server, method, target } = call
   return {
     at: new Date(at).toISOString(),

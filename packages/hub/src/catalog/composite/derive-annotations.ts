@@ -1,6 +1,5 @@
 import type { ToolAnnotations } from '@herma/contract'
-import { isObject } from '../../wire/index.ts'
-import type { Descriptor } from './member.ts'
+import { isObject, type Descriptor } from '../../wire/index.ts'
 
 /** What a tool may do, as far as it says so. */
 export interface Effects {

@@ -1,6 +1,5 @@
+import type { Descriptor } from '../../wire/index.ts'
 import type { ToolReference } from '../core/own-tool.ts'
-
-export type Descriptor = Readonly<Record<string, unknown>>
 
 /** The descriptor of a tool that a composite calls, as it is known now; undefined when there is none. */
 export type DescribeMember = (reference: ToolReference) => Descriptor | undefined

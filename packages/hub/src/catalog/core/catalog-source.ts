@@ -1,8 +1,7 @@
+import type { Descriptor } from '../../wire/index.ts'
 export type CatalogKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
 
 export const catalogKinds: readonly CatalogKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts']
-
-export type Descriptor = Record<string, unknown>
 
 /** What one connector brings to the catalog. */
 export interface CatalogSource {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Descriptor } from '../../wire/index.ts'
 import { Catalog } from './catalog.ts'
-import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
+import type { CatalogKind, CatalogSource } from './catalog-source.ts'
 
 let changes: CatalogKind[][]
 let catalog: Catalog

@@ -6,7 +6,7 @@ import { hashSource, hashTools } from './hash-tools.ts'
 import { hostTools } from './hosted-catalog.ts'
 import { nameEntries, uniqueEntries, type NamedEntries } from './name-entries.ts'
 import type { OwnTool } from './own-tool.ts'
-import { Pages, type Page } from './pages.ts'
+import { ListPages, type Page } from './pages.ts'
 import { noJudges, shapeOwnTool, shapeSource, type ShapedSource, type ToolJudges } from './shape-source.ts'
 import { readEntry, type ShapedEntry, type ShapedTool } from './shaped-entry.ts'
 import { createTemplateMatcher } from './uri-template.ts'
@@ -37,7 +37,7 @@ export class Catalog {
   #resources = new Map<string, ShapedEntry>()
   #templates: TemplateRoute[] = []
   #lists: Record<CatalogKind, readonly ShapedEntry[]> = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
-  #pages: Record<CatalogKind, Pages> = {
+  #pages: Record<CatalogKind, ListPages> = {
     tools: noPages,
     resources: noPages,
     resourceTemplates: noPages,
@@ -271,7 +271,7 @@ export class Catalog {
     this.#templates = this.#lists.resourceTemplates.map(({ source, original }) => {
       return { connectorId: source.id, template: original, matches: createTemplateMatcher(original) }
     })
-    const pages = (kind: CatalogKind) => new Pages(this.#lists[kind], { isHome: true })
+    const pages = (kind: CatalogKind) => new ListPages(this.#lists[kind], { isHome: true })
     this.#pages = {
       tools: pages('tools'),
       prompts: pages('prompts'),
@@ -294,7 +294,7 @@ export class Catalog {
   }
 }
 
-const noPages = new Pages([])
+const noPages = new ListPages([])
 const nothingNamed = nameEntries<never>([], 'tool')
 
 function onlyOne<T>(found: readonly T[]): T | undefined {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
+import type { Descriptor } from '../../wire/index.ts'
 import { Catalog } from './catalog.ts'
 import { noRules } from './catalog-rules.ts'
-import type { CatalogKind, CatalogSource, Descriptor } from './catalog-source.ts'
+import type { CatalogKind, CatalogSource } from './catalog-source.ts'
 import { HostedCatalog } from './hosted-catalog.ts'
 import { plainSettings, Scopes } from '../scope/scopes.ts'
 

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { hermaSource } from './catalog-source.ts'
-import { pageSize, Pages } from './pages.ts'
+import { pageSize, ListPages } from './pages.ts'
 import { shapeOwnTool } from './shape-source.ts'
 import { ShapedEntry, toBytes } from './shaped-entry.ts'
 
 const tools = (count: number, start = 0) =>
   Array.from({ length: count }, (_, index) => ({ name: `tool-${start + index}`, description: 'größe' }))
 
-function paginate(descriptors: readonly Record<string, unknown>[]): Pages {
-  return new Pages(descriptors.map(shape))
+function paginate(descriptors: readonly Record<string, unknown>[]): ListPages {
+  return new ListPages(descriptors.map(shape))
 }
 
 function shape(descriptor: Record<string, unknown>) {
   return new ShapedEntry(hermaSource, String(descriptor['name']), toBytes(descriptor, 'name'))
 }
 
-function readAll(pages: Pages): { names: string[]; pageCount: number } {
+function readAll(pages: ListPages): { names: string[]; pageCount: number } {
   const names: string[] = []
   let cursor: string | undefined
   for (let pageCount = 1; ; pageCount++) {
@@ -99,11 +99,11 @@ describe('the slots of an entry', () => {
         entry.rename(`${round} ${entry.original}`)
         entry.setFallbacks(round)
       }
-      const pages = new Pages(entries, { isHome: true })
+      const pages = new ListPages(entries, { isHome: true })
       // What lies where it belongs is only copied.
-      expect(new Pages(entries, { isHome: true }).equals(pages)).toBe(true)
-      expect(new Pages(entries.slice(1), { isHome: true }).count).toBe(4)
-      const plain = JSON.parse(new Pages(entries, { hasMetadata: false }).page(undefined)!.entries.toString('utf8'))
+      expect(new ListPages(entries, { isHome: true }).equals(pages)).toBe(true)
+      expect(new ListPages(entries.slice(1), { isHome: true }).count).toBe(4)
+      const plain = JSON.parse(new ListPages(entries, { hasMetadata: false }).page(undefined)!.entries.toString('utf8'))
       const allowed = descriptors.map(({ _meta, ...rest }) => ({
         ...rest,
         inputSchema: { type: 'object' },

@@ -20,7 +20,7 @@ export const pageSize = 1000
  * A list cut into serialised pages. A cursor names the last entry of the page before, so that it stays good when the
  * list changes elsewhere; one whose entry is gone is refused, and the client starts again.
  */
-export class Pages {
+export class ListPages {
   readonly count: number
   readonly #pages: readonly Page[]
   readonly #starts = new Map<string, number>()
@@ -44,7 +44,7 @@ export class Pages {
     return cursor === undefined ? this.#pages[0] : this.#pages[this.#starts.get(cursor) ?? -1]
   }
 
-  equals(other: Pages): boolean {
+  equals(other: ListPages): boolean {
     return (
       other.#pages.length === this.#pages.length &&
       this.#pages.every(({ entries }, index) => entries.equals(other.#pages[index]!.entries))

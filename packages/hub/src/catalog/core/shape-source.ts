@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { findParamHeaders, isObject } from '../../wire/index.ts'
+import { findParamHeaders, isObject, type Descriptor } from '../../wire/index.ts'
 import { noRules, rulesFor, type AppliedRules, type CatalogRules } from './catalog-rules.ts'
-import { hermaSource, type CatalogSource, type Descriptor } from './catalog-source.ts'
+import { hermaSource, type CatalogSource } from './catalog-source.ts'
 import { exposedNames } from './exposed-name.ts'
 import { tokenCost } from './token-cost.ts'
 import type { OwnTool } from './own-tool.ts'
@@ -106,7 +106,7 @@ export function applyRules(descriptor: Descriptor, applied: AppliedRules): Descr
 export function overrideTool(descriptor: Descriptor, { override }: AppliedRules): Descriptor {
   if (Object.keys(override).length === 0) return descriptor
   const { name: _, enabled: __, tags: ___, annotations, ...fields } = override
-  const exposed: Descriptor = { ...descriptor, ...fields }
+  const exposed: Record<string, unknown> = { ...descriptor, ...fields }
   if (annotations !== undefined) {
     const given = descriptor['annotations']
     exposed['annotations'] = { ...(isObject(given) ? given : {}), ...annotations }

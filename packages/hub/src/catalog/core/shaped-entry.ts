@@ -1,5 +1,13 @@
-import { isObject, listMembers, readJson, textOf, writeJson, type ParamHeader } from '../../wire/index.ts'
-import type { CatalogSource, Descriptor } from './catalog-source.ts'
+import {
+  isObject,
+  listMembers,
+  readJson,
+  textOf,
+  writeJson,
+  type ParamHeader,
+  type Descriptor,
+} from '../../wire/index.ts'
+import type { CatalogSource } from './catalog-source.ts'
 import type { OwnTool } from './own-tool.ts'
 
 /** Where in `_meta` Herma says whose tool it is. */

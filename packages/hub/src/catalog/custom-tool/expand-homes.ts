@@ -12,7 +12,7 @@ export function expandHomes(text: string, { configHome, stateHome }: Homes): str
 }
 
 /** What stands between double braces in a text. */
-export function findPlaceholders(text: string): string[] {
+export function namesInBraces(text: string): string[] {
   return Array.from(text.matchAll(placeholder), ([, name = '']) => name.trim())
 }
 

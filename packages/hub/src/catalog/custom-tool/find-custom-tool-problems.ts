@@ -1,5 +1,5 @@
 import type { CustomTool } from '@herma/contract'
-import { findPlaceholders, homePlaceholders } from './expand-homes.ts'
+import { namesInBraces, homePlaceholders } from './expand-homes.ts'
 
 export interface CustomToolProblem {
   /** Where in the tool: `['args', 1]`, `['env', 'TOKEN']`. */
@@ -25,7 +25,7 @@ export function findCustomToolProblems(tool: CustomTool): CustomToolProblem[] {
 }
 
 function findTextProblems(text: string): string[] {
-  const problems = findPlaceholders(text).flatMap((name) => {
+  const problems = namesInBraces(text).flatMap((name) => {
     if (/^(arguments?|args|input)\b/.test(name)) {
       return [
         `{{${name}}} is not replaced: what a client sends never becomes part of a command line, where it could pass ` +

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash as digest } from 'node:crypto'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
+import type { Descriptor } from '../../wire/index.ts'
 
 const known = new WeakMap<Descriptor, string>()
 const chunkSize = 250

@@ -1,7 +1,6 @@
 import type { DriftReport } from '@herma/contract'
-import { canonicalJson } from '../../wire/index.ts'
+import { canonicalJson, type Descriptor } from '../../wire/index.ts'
 import { diffValues } from '../pin/diff-descriptor.ts'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
 import { contentHash, withoutMeta } from './content-hash.ts'
 
 export type CatalogDifference = Pick<DriftReport, 'counts' | 'missing' | 'extra' | 'changed'>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
+import type { Descriptor } from '../../wire/index.ts'
 import { diffCatalogs } from './diff-catalogs.ts'
 
 // A case is cases/<name>/input.json and expected.json: an intended list of tools, a live one, and how they differ.

@@ -1,7 +1,7 @@
 import { appendFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CatalogSnapshot, DriftReport } from '@herma/contract'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
+import type { Descriptor } from '../../wire/index.ts'
 import { makeVisible } from '../pin/scan/visible-text.ts'
 
 const maxLogBytes = 1024 * 1024

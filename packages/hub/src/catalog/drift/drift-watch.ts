@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DriftReport } from '@herma/contract'
+import type { Descriptor } from '../../wire/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Descriptor } from '../core/catalog-source.ts'
 import type { DriftLog } from './drift-log.ts'
 import type { Page } from '../core/pages.ts'
 import type { Scope } from '../scope/scope.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/index.ts'
-import type { Problem } from './check/explain-issue.ts'
+import type { FragmentProblem } from './check/explain-issue.ts'
 import type { JsonPath } from './json/json-path.ts'
 
 /** The folders that a fragment may name. All are absolute. */
@@ -11,8 +11,8 @@ export interface FragmentFolders {
 }
 
 export interface FilledPlaceholders {
-  readonly errors: Problem[]
-  readonly differences: Problem[]
+  readonly errors: FragmentProblem[]
+  readonly differences: FragmentProblem[]
 }
 
 /**

@@ -14,5 +14,5 @@ export {
   type MergedPipeline,
   type Origin,
 } from './merge-fragments.ts'
-export type { OverrideRule } from './override-rules.ts'
+export type { LayeredOverride } from './override-rules.ts'
 export { readFragments } from './read-fragments.ts'

@@ -3,7 +3,7 @@ import { compositeDefaults } from './embedded-defaults.ts'
 import { maxNotes, sortNotes } from './check/file-notes.ts'
 import type { JsonPath } from './json/json-path.ts'
 import { type LoadedFragment, noteWithoutLine } from './loaded-fragment.ts'
-import { type OverrideRule, overrideRules } from './override-rules.ts'
+import { type LayeredOverride, overrideRules } from './override-rules.ts'
 
 /** Where something comes from: a file, `(defaults)` or `(database)`. */
 export interface Origin {
@@ -18,7 +18,7 @@ export type MergedPipeline = Pipeline & Origin & { timeoutSeconds: number }
 
 export interface MergedCatalog {
   /** In the order in which they apply. */
-  readonly overrides: readonly OverrideRule[]
+  readonly overrides: readonly LayeredOverride[]
   readonly hidden: readonly (HiddenTool & Origin)[]
   readonly aggregations: readonly MergedAggregation[]
   readonly pipelines: readonly MergedPipeline[]
@@ -46,7 +46,7 @@ class Merger {
   /** Everything that becomes a tool shares one set of names. */
   readonly #tools = new Map<string, NamedTool>()
   readonly #views = new Map<string, View & Origin>()
-  readonly #overrides: OverrideRule[][] = []
+  readonly #overrides: LayeredOverride[][] = []
   readonly #hides: (HiddenTool & Origin)[][] = []
 
   /** Returns the view of the layer, with what it replaces. */

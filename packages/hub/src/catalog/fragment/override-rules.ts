@@ -1,14 +1,8 @@
 import { isGlob, literalLength, type ServerOverride, type ToolOverride, type ToolOverrides } from '@herma/contract'
+import type { OverrideRule } from '../core/catalog-rules.ts'
 
-/** One override as it is applied: a later rule wins, field by field. */
-export interface OverrideRule {
-  /** Name of a connector, or a pattern. */
-  readonly server: string
-  /** The tool's own name, or a pattern. */
-  readonly tool: string
-  readonly override: ToolOverride
-  /** The file that it comes from. */
-  readonly origin: string
+/** An override of a file: a later one wins, field by field. */
+export interface LayeredOverride extends OverrideRule {
   /** The place of that file among all. */
   readonly layer: number
 }
@@ -17,10 +11,10 @@ export interface OverrideRule {
  * Puts the overrides of one file in the order in which they apply, so that the more specific one comes later: the master
  * rule, servers by pattern, servers by name, and within each of them tools by pattern, then tools by name.
  */
-export function overrideRules(overrides: ToolOverrides, origin: string, layer: number): OverrideRule[] {
+export function overrideRules(overrides: ToolOverrides, origin: string, layer: number): LayeredOverride[] {
   const rule = (server: string, tool: string, override: ToolOverride) => ({ server, tool, override, origin, layer })
   const { master, servers } = overrides
-  const rules: OverrideRule[] = []
+  const rules: LayeredOverride[] = []
   if (master?.enabled !== undefined) rules.push(rule('*', '*', { enabled: master.enabled }))
   if (master?.tools['*'] !== undefined) rules.push(rule('*', '*', master.tools['*']))
   for (const [server, entry] of bySpecificity<ServerOverride>(servers)) {

@@ -2,7 +2,7 @@ import { CatalogFragment, type FileNote } from '@herma/contract'
 import type { z } from 'zod'
 import { type AdaptedDocument, adaptStelae, isStelaeDocument } from './stelae/adapt-stelae.ts'
 import { checkFragment } from './check/check-fragment.ts'
-import { explainIssue, type Problem } from './check/explain-issue.ts'
+import { explainIssue, type FragmentProblem } from './check/explain-issue.ts'
 import { noteProblems } from './check/file-notes.ts'
 import { fillPlaceholders, type FragmentFolders } from './fill-placeholders.ts'
 import { type JsonPath, valueAt } from './json/json-path.ts'
@@ -32,7 +32,7 @@ export function readFragment(document: JsonDocument, folders: FragmentFolders): 
 
   const errors = [...placeholders.errors, ...invalid, ...found.filter((problem) => !tolerated.includes(problem))]
   const differences = [...placeholders.differences, ...relaxed, ...tolerated]
-  const asFound = (problem: Problem): Problem => ({ ...problem, path: adapted.originOf(problem.path) })
+  const asFound = (problem: FragmentProblem): FragmentProblem => ({ ...problem, path: adapted.originOf(problem.path) })
   return {
     fragment: parsed.success && errors.length === 0 ? parsed.data : null,
     errors: noteProblems(document, errors.map(asFound)),
@@ -46,8 +46,8 @@ function asWritten(value: unknown): AdaptedDocument {
 }
 
 /** Takes out of Stelae's document, in place, what Herma does not know and what is beyond its limits. */
-function relax(value: unknown): Problem[] {
-  const differences: Problem[] = []
+function relax(value: unknown): FragmentProblem[] {
+  const differences: FragmentProblem[] = []
   // A key that is gone or a number that fits is not found again, so this ends.
   for (;;) {
     const parsed = CatalogFragment.safeParse(value)
@@ -57,7 +57,7 @@ function relax(value: unknown): Problem[] {
   }
 }
 
-function relaxIssue(issue: z.core.$ZodIssue, root: unknown): Problem[] {
+function relaxIssue(issue: z.core.$ZodIssue, root: unknown): FragmentProblem[] {
   const path = issue.path as JsonPath
   if (issue.code === 'unrecognized_keys') {
     const problems = explainIssue(issue, CatalogFragment, root)

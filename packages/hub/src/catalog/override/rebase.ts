@@ -15,13 +15,13 @@ export interface OverrideBase {
  * and what was put in its place.
  */
 export function rebase({ base, override }: OverrideBase, original: unknown): OverrideState {
-  if (isSame(original, override)) return 'obsolete'
-  return isSame(base, original) ? 'kept' : 'conflicting'
+  if (isSameValue(original, override)) return 'obsolete'
+  return isSameValue(base, original) ? 'kept' : 'conflicting'
 }
 
 /** The base of a field: the one that is known while the override is the same, else what the server says now. */
 export function baseFor(known: OverrideBase | undefined, override: unknown, original: unknown): OverrideBase {
-  return known !== undefined && isSame(known.override, override) ? known : { base: original ?? null, override }
+  return known !== undefined && isSameValue(known.override, override) ? known : { base: original ?? null, override }
 }
 
 export function overriddenFields(override: ToolOverride): RebasedField[] {
@@ -29,7 +29,7 @@ export function overriddenFields(override: ToolOverride): RebasedField[] {
 }
 
 /** The order of keys means nothing; absent and null are the same here. */
-export function isSame(a: unknown, b: unknown): boolean {
+export function isSameValue(a: unknown, b: unknown): boolean {
   return canonical(a ?? null) === canonical(b ?? null)
 }
 

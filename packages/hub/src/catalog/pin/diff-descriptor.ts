@@ -1,7 +1,7 @@
 import type { FieldDifference } from '@herma/contract'
-import { canonicalJson, findLosses, isObject } from '../../wire/index.ts'
+import { canonicalJson, findLosses, isObject, type Descriptor } from '../../wire/index.ts'
 import { diffText } from './diff-text.ts'
-import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
+import { pinnedPart } from './hash-descriptor.ts'
 
 const maxDifferences = 500
 const maxTextLength = 500

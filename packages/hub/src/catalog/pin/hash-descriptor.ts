@@ -1,8 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { canonicalJson, canonicalText, keepText } from '../../wire/index.ts'
-
-/** A tool as tools/list has it. Nobody changes one in place: its hash is remembered by its identity. */
-export type Descriptor = Readonly<Record<string, unknown>>
+import { canonicalJson, canonicalText, keepText, type Descriptor } from '../../wire/index.ts'
 
 /** What a person approves: all that a model reads of a tool, and what the tool says about its effects. */
 export const pinnedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Descriptor } from '../../wire/index.ts'
 import { diffDescriptor } from './diff-descriptor.ts'
-import { hashDescriptor, type Descriptor } from './hash-descriptor.ts'
+import { hashDescriptor } from './hash-descriptor.ts'
 import { scanCatalog, type ScannedTool } from './scan/scan-catalog.ts'
 import { scanDescriptor } from './scan/scan-descriptor.ts'
 

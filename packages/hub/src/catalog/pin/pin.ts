@@ -1,5 +1,6 @@
 import type { PinPolicy, Severity } from '@herma/contract'
-import { pinnedPart, type Descriptor } from './hash-descriptor.ts'
+import type { Descriptor } from '../../wire/index.ts'
+import { pinnedPart } from './hash-descriptor.ts'
 
 /** A pin in memory, where there may be many thousands: times are numbers, and what is empty is shared. */
 export interface Pin {

@@ -4,8 +4,8 @@ import type { BatchWriterStats } from '../../platform/store/batch-writer.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { diffDescriptor } from './diff-descriptor.ts'
-import { textOf } from '../../wire/index.ts'
-import { hashDescriptor, hashOfValues, type Descriptor } from './hash-descriptor.ts'
+import { textOf, type Descriptor } from '../../wire/index.ts'
+import { hashDescriptor, hashOfValues } from './hash-descriptor.ts'
 import {
   approvePin,
   pendingState,

@@ -1,10 +1,9 @@
 import { Severity } from '@herma/contract'
 import { inArray, sql } from 'drizzle-orm'
-import { isObject, readJson, writeJson } from '../../wire/index.ts'
+import { isObject, readJson, writeJson, type Descriptor } from '../../wire/index.ts'
 import { inTransaction } from '../../platform/store/in-transaction.ts'
 import type { Store } from '../../platform/store/store.ts'
-import type { Descriptor } from './hash-descriptor.ts'
-import { fromText, toText } from './stored-text.ts'
+import { fromText, toStoredText } from './stored-text.ts'
 import { pinnedDescriptorTable, pinTable } from './table.ts'
 
 export interface StoredPin {
@@ -55,7 +54,7 @@ export class PinStore {
            approved_at = excluded.approved_at, hash = excluded.hash, seen_at = excluded.seen_at, risk = excluded.risk`,
         [
           saved.map(({ connectorId }) => connectorId),
-          saved.map(({ tool }) => toText(tool)),
+          saved.map(({ tool }) => toStoredText(tool)),
           saved.map(({ approvedHash }) => approvedHash),
           saved.map(({ approvedAt }) => approvedAt?.toISOString() ?? null),
           saved.map(({ hash }) => hash),
@@ -66,7 +65,7 @@ export class PinStore {
       await client.query(
         `delete from pin using unnest($1::text[], $2::text[]) as gone (connector_id, tool)
          where pin.connector_id = gone.connector_id and pin.tool = gone.tool`,
-        [removed.map(({ connectorId }) => connectorId), removed.map(({ tool }) => toText(tool))],
+        [removed.map(({ connectorId }) => connectorId), removed.map(({ tool }) => toStoredText(tool))],
       )
     })
   }

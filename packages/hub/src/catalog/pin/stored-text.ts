@@ -2,7 +2,7 @@
  * A text as PostgreSQL can hold it: neither the character zero nor half a surrogate pair goes in, and a server can name
  * a tool with them.
  */
-export function toText(name: string): string {
+export function toStoredText(name: string): string {
   return name.replace(/[\0\\]|\p{Surrogate}/gu, (character) => JSON.stringify(character).slice(1, -1))
 }
 

@@ -1,5 +1,4 @@
-import { isObject } from '../../wire/index.ts'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
+import { isObject, type Descriptor } from '../../wire/index.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 

@@ -1,6 +1,6 @@
 import type { SchemaAdaptation } from '@herma/contract'
+import type { Descriptor } from '../../wire/index.ts'
 import { diffValues } from '../pin/diff-descriptor.ts'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
 import { adaptedClients } from './adapted-clients.ts'
 import { legalTool } from './legal-tool.ts'
 import { normaliseTool } from './normalisation/normalise-tool.ts'

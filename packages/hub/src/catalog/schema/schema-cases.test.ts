@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Era } from '../../wire/index.ts'
-import type { Descriptor } from '../pin/hash-descriptor.ts'
+import type { Era, Descriptor } from '../../wire/index.ts'
 import type { ScannedTool } from '../pin/scan/scan-catalog.ts'
 import { findContradiction } from './check-output.ts'
 import { normaliseTool } from './normalisation/normalise-tool.ts'

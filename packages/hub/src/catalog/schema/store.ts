@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { z } from 'zod'
-import { fromText, toText } from '../pin/stored-text.ts'
+import { fromText, toStoredText } from '../pin/stored-text.ts'
 import { schemaStatusTable } from './table.ts'
 
 const StoredAdaptation = z.object({
@@ -31,12 +31,12 @@ export class SchemaStatusStore {
   async save({ connectorId, tool, ...fields }: StoredAdaptation): Promise<void> {
     await this.#db
       .insert(schemaStatusTable)
-      .values({ connectorId, tool: toText(tool), ...fields })
+      .values({ connectorId, tool: toStoredText(tool), ...fields })
       .onConflictDoUpdate({ target: [schemaStatusTable.connectorId, schemaStatusTable.tool], set: fields })
   }
 
   async remove(connectorId: string, tool: string): Promise<void> {
-    const isMeant = and(eq(schemaStatusTable.connectorId, connectorId), eq(schemaStatusTable.tool, toText(tool)))
+    const isMeant = and(eq(schemaStatusTable.connectorId, connectorId), eq(schemaStatusTable.tool, toStoredText(tool)))
     await this.#db.delete(schemaStatusTable).where(isMeant)
   }
 }

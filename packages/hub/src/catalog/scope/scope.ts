@@ -5,7 +5,7 @@ import type { CatalogKind } from '../core/catalog-source.ts'
 import { HostedCatalog } from '../core/hosted-catalog.ts'
 import type { ModeCatalog, ModeTool } from '../mode/mode-catalog.ts'
 import type { OwnServer, OwnTool } from '../core/own-tool.ts'
-import { Pages, type Page } from '../core/pages.ts'
+import { ListPages, type Page } from '../core/pages.ts'
 import { normaliseTool } from '../schema/normalisation/normalise-tool.ts'
 import { plainTool } from '../schema/plain-tool.ts'
 import { shapeOwnTool } from '../core/shape-source.ts'
@@ -47,9 +47,9 @@ export class Scope implements ModeCatalog {
   readonly #acceptsServer: (server: string) => boolean
   /** Those of the mode and the fallbacks. */
   #extraTools = new Map<string, ShapedTool>()
-  #pages: Partial<Record<CatalogKind, Pages>> = {}
+  #pages: Partial<Record<CatalogKind, ListPages>> = {}
   /** The tools in plain form, made when a client lists that needs them so and the same pages do not suit all. */
-  #plainPages: Pages | null = null
+  #plainPages: ListPages | null = null
   #needsPlainPages = false
   #version = -1
 
@@ -188,10 +188,10 @@ export class Scope implements ModeCatalog {
     this.#needsPlainPages = isPlainScope && tools.some((tool) => !tool.isPlain)
   }
 
-  #toolPages(): Pages {
+  #toolPages(): ListPages {
     const { hasMetadata, schemas } = this.settings
     const tools = this.#allTools()
-    return new Pages(schemas === 'strict' ? tools.map(toStrict) : tools, { hasMetadata })
+    return new ListPages(schemas === 'strict' ? tools.map(toStrict) : tools, { hasMetadata })
   }
 
   #allTools(): readonly ShapedTool[] {
@@ -199,8 +199,8 @@ export class Scope implements ModeCatalog {
     return this.settings.mode === 'full' ? [...this.#listedTools(), ...extra] : extra
   }
 
-  #plain(): Pages {
-    this.#plainPages ??= new Pages(this.#allTools().map(toPlain), { hasMetadata: this.settings.hasMetadata })
+  #plain(): ListPages {
+    this.#plainPages ??= new ListPages(this.#allTools().map(toPlain), { hasMetadata: this.settings.hasMetadata })
     return this.#plainPages
   }
 
@@ -212,9 +212,9 @@ export class Scope implements ModeCatalog {
     return tools.map((tool) => tool.namingOnly((server) => servers.has(server)))
   }
 
-  #otherPages(kind: Exclude<CatalogKind, 'tools'>): Pages {
+  #otherPages(kind: Exclude<CatalogKind, 'tools'>): ListPages {
     const entries = this.#catalog.list(kind).filter(({ source }) => this.#acceptsServer(source.name))
-    return new Pages(entries)
+    return new ListPages(entries)
   }
 }
 

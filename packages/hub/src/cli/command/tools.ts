@@ -65,8 +65,8 @@ Examples:
       const args = await readArguments(cli, flags)
       const hub = await connectHub(cli)
       // Loaded here, because no other command speaks MCP.
-      const { callTool } = await import('../mcp/call-tool.ts')
-      await callTool(cli, new URL('/mcp', hub.url), { tool, args, timeoutMs: flags.timeout })
+      const { callToolAsClient } = await import('../mcp/call-tool.ts')
+      await callToolAsClient(cli, new URL('/mcp', hub.url), { tool, args, timeoutMs: flags.timeout })
     })
 }
 

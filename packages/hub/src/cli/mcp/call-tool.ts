@@ -8,14 +8,14 @@ import { showProgress } from '../terminal/show-progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { requestMcp, RpcFailure } from './mcp-client.ts'
 
-export interface ToolCall {
+export interface CliToolCall {
   readonly tool: string
   readonly args: Record<string, unknown>
   readonly timeoutMs?: number
 }
 
 /** Calls a tool as a client of revision 2026-07-28 and shows its result and progress. */
-export async function callTool(cli: Cli, endpoint: URL, call: ToolCall): Promise<void> {
+export async function callToolAsClient(cli: Cli, endpoint: URL, call: CliToolCall): Promise<void> {
   const signal = call.timeoutMs === undefined ? undefined : AbortSignal.timeout(call.timeoutMs)
   const work = requestCall(cli, endpoint, call, signal)
   try {
@@ -28,7 +28,7 @@ export async function callTool(cli: Cli, endpoint: URL, call: ToolCall): Promise
   }
 }
 
-async function requestCall(cli: Cli, endpoint: URL, { tool, args }: ToolCall, signal?: AbortSignal) {
+async function requestCall(cli: Cli, endpoint: URL, { tool, args }: CliToolCall, signal?: AbortSignal) {
   const tools = await listTools(endpoint, signal)
   const descriptor = tools.find(({ name }) => name === tool)
   try {

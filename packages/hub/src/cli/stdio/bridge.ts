@@ -27,7 +27,7 @@ import type { LineOutput } from './client/line-output.ts'
 import { type OpenRequest, RequestTable } from './client/request-table.ts'
 import { callManageTool, fallbackMethods, fallbackResult, manageTool } from './fallback.ts'
 import { HubSupervisor } from './hub/hub-supervisor.ts'
-import type { SearchOptions } from './hub/search-hub.ts'
+import type { HubSearchOptions } from './hub/search-hub.ts'
 import { sendToHub } from './hub/send-to-hub.ts'
 import { ToolHeaders } from './hub/tool-headers.ts'
 import type { LegacyConnection } from './legacy/legacy-connection.ts'
@@ -38,7 +38,7 @@ import { Subscription } from './subscription.ts'
 interface BridgeOptions {
   /** Path of the served server at the hub. */
   readonly path: string
-  readonly search: SearchOptions
+  readonly search: HubSearchOptions
   readonly output: LineOutput
   /** Told when the client may write again. */
   onFlow(): void

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
-import { modernHeaders, runExchange, type McpExchange, type Outcome } from '../../mcp-client/index.ts'
+import { modernHeaders, runExchange, type McpExchange, type ExchangeOutcome } from '../../mcp-client/index.ts'
 import { isObject, readJson, type RpcError } from '../../wire/index.ts'
 import type { HubSupervisor, HubRun } from './hub/hub-supervisor.ts'
 import { sendToHub } from './hub/send-to-hub.ts'
@@ -76,7 +76,7 @@ export async function relayRequest(
   }
 }
 
-async function post(open: OpenRequest, hub: HubRun, parts: RelayOptions): Promise<Outcome> {
+async function post(open: OpenRequest, hub: HubRun, parts: RelayOptions): Promise<ExchangeOutcome> {
   const { table, output } = parts
   let place: Pick<McpExchange, 'url' | 'headers'>
   try {
@@ -154,7 +154,7 @@ function adopt(bytes: Buffer, hub: HubRun, sessionId: unknown, { connection }: R
 async function canAmend(
   open: OpenRequest,
   hub: HubRun,
-  { status, error }: Outcome & { kind: 'refused' },
+  { status, error }: ExchangeOutcome & { kind: 'refused' },
   { connection, toolHeaders, path }: RelayOptions,
 ): Promise<boolean> {
   if (open.era === 'legacy' && status === 404 && error.code === -32001 && connection !== null) {

@@ -5,7 +5,7 @@ import { HubError } from '@herma/contract'
 import { Bridge } from './bridge.ts'
 import { LineReceiver } from './client/line-receiver.ts'
 import { LineOutput } from './client/line-output.ts'
-import type { SearchOptions } from './hub/search-hub.ts'
+import type { HubSearchOptions } from './hub/search-hub.ts'
 
 export interface BridgePipes {
   readonly input: Readable
@@ -21,7 +21,7 @@ const flushMs = 500
 /** Serves the client at the other end of the pipes until it leaves or `stopping` says so. */
 export async function runBridge(
   pipes: BridgePipes,
-  options: { path: string; search: SearchOptions; stopping: AbortSignal },
+  options: { path: string; search: HubSearchOptions; stopping: AbortSignal },
 ): Promise<void> {
   const { input } = pipes
   const { stopping } = options

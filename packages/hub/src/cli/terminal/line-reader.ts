@@ -11,7 +11,7 @@ type Answer = { readonly text: string } | 'end' | 'interrupted'
  * Talks with a person on a terminal, line by line. Between two questions nothing is echoed, so that what is typed does not
  * mix with what is shown; it waits for the next question.
  */
-export class LineReader {
+export class Prompter {
   readonly #reader: Interface
   readonly #interrupts = new Set<() => void>()
   readonly #early: string[] = []

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
 import { cleanText } from './clean-text.ts'
-import { LineReader } from './line-reader.ts'
+import { Prompter } from './line-reader.ts'
 
 const narrowest = 20
 
@@ -114,8 +114,8 @@ export class Terminal {
   }
 
   /** Talks with a person, line by line. It has to be closed. */
-  openLines(): LineReader {
-    return new LineReader(this.#in, this.#error)
+  openLines(): Prompter {
+    return new Prompter(this.#in, this.#error)
   }
 
   /** Reads standard input to its end, within a limit. */

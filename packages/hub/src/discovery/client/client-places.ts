@@ -8,7 +8,7 @@ export interface ClientPlace {
   readonly file: string
 }
 
-export interface Machine {
+export interface ClientMachine {
   readonly home: string
   /** The folder that the hub runs in. */
   readonly folder: string
@@ -17,7 +17,7 @@ export interface Machine {
 }
 
 /** The configuration files of known clients on Linux and macOS. */
-export function clientPlaces({ home, platform, env, folder }: Machine): ClientPlace[] {
+export function clientPlaces({ home, platform, env, folder }: ClientMachine): ClientPlace[] {
   const applications =
     platform === 'darwin'
       ? join(home, 'Library', 'Application Support')

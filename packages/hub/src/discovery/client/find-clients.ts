@@ -1,5 +1,5 @@
 import type { ClientConfig } from '../client-config.ts'
-import { clientPlaces, projectPlace, type ClientPlace, type Machine } from './client-places.ts'
+import { clientPlaces, projectPlace, type ClientPlace, type ClientMachine } from './client-places.ts'
 import { readClientFile } from './read-client-file.ts'
 
 /** A client's configuration as it was found. */
@@ -9,7 +9,7 @@ export interface FoundClient extends ClientPlace, ClientConfig {
 }
 
 /** Looks at the configuration files of all known clients, and of the projects that Claude Code knows. */
-export async function findClients(machine: Machine): Promise<FoundClient[]> {
+export async function findClients(machine: ClientMachine): Promise<FoundClient[]> {
   const places = clientPlaces(machine)
   const found = await Promise.all(places.map(async (place) => ({ place, file: await readClientFile(place.file) })))
   const known = new Set(places.map(({ id }) => id))

@@ -4,7 +4,7 @@ import { isObject, readClientServer } from '../client-config.ts'
 import { parseLooseJson } from '../text/parse-loose-json.ts'
 import { splitFlag, splitPair, WordReader } from './read-arguments.ts'
 import { readUrl } from './read-curl.ts'
-import { readAddress, readProgram, rename } from './read-program.ts'
+import { readAddress, readProgram, renameDraft } from './read-program.ts'
 import type { CommandWords } from '../text/split-commands.ts'
 import { toDraft, toNamedValue, type ReadDraft } from './to-draft.ts'
 
@@ -39,7 +39,7 @@ function readAdd(reader: WordReader, line: number): ReadDraft {
   if (first === undefined)
     throw new HubError('PARSE_ERROR', `Line ${line}: expected an address or a command behind '${name}'.`)
   const isAddress = /^https?:\/\//i.test(first)
-  const read = rename(isAddress ? readAddress(readUrl(first, line)) : readProgram(first, others), name)
+  const read = renameDraft(isAddress ? readAddress(readUrl(first, line)) : readProgram(first, others), name)
   const { draft } = read
   const transport = isAddress && added.transport === 'sse' ? 'sse' : draft.transport
   const env = [...added.env, ...draft.env]
@@ -74,7 +74,7 @@ function pushPair(values: NamedValue[], text: string, sign: '=' | ':'): void {
 
 function readNamedJson(words: readonly string[], line: number): ReadDraft {
   const [name = '', json] = words.filter((word) => !word.startsWith('-'))
-  return rename(readJsonServer(json, line, name), name)
+  return renameDraft(readJsonServer(json, line, name), name)
 }
 
 /** A server as VS Code takes it on its command line: an object that holds its own name. */

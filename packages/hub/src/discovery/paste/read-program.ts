@@ -72,7 +72,7 @@ export function readAddress(url: URL): ReadDraft {
 }
 
 /** The same draft under another name, if that is one. */
-export function rename(read: ReadDraft, name: string): ReadDraft {
+export function renameDraft(read: ReadDraft, name: string): ReadDraft {
   const legal = toConnectorName(name)
   return legal === '' ? read : { ...read, draft: { ...read.draft, name: legal } }
 }

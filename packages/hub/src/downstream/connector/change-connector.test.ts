@@ -1,6 +1,6 @@
 import { ConnectorInput } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { changeConnector, isSameClient, isSameDownstream, isSameServer, secretValues } from './change-connector.ts'
+import { changeConnector, isSameClient, isSameDownstream, keepsServer, secretValues } from './change-connector.ts'
 
 const oauth = { clientId: 'herma', clientSecret: 'first secret', scope: 'read' }
 const before = ConnectorInput.parse({ name: 'docs', transport: 'stream', baseUrl: 'https://docs.example/mcp', oauth })
@@ -22,7 +22,7 @@ test('another client does not inherit the secret', () => {
 test('a changed sign-in is another downstream of the same server', () => {
   const after = changeConnector(before, { oauth: { scope: 'write' } })
   expect(isSameDownstream(before, after)).toBe(false)
-  expect(isSameServer(before, after)).toBe(true)
+  expect(keepsServer(before, after)).toBe(true)
 })
 
 test('what was granted holds for the same server and the same client only', () => {

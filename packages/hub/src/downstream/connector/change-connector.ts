@@ -88,14 +88,14 @@ export function isSameDownstream(before: Connector, after: Connector): boolean {
 }
 
 /** True when the server behind is the same, so that its descriptors still hold until they are read again. */
-export function isSameServer(before: Connector, after: Connector): boolean {
+export function keepsServer(before: Connector, after: Connector): boolean {
   const ignored = new Set([...wordFields, 'enabled', 'options', 'headers', 'env', 'oauth'])
   return fingerprint(before, ignored, []) === fingerprint(after, ignored, [])
 }
 
 /** True when what the hub was granted by the server still holds: another server must not see it. */
 export function isSameClient(before: Connector, after: Connector): boolean {
-  return isSameServer(before, after) && JSON.stringify(before.oauth) === JSON.stringify(after.oauth)
+  return keepsServer(before, after) && JSON.stringify(before.oauth) === JSON.stringify(after.oauth)
 }
 
 function fingerprint(connector: Connector, ignored: ReadonlySet<string>, ignoredOptions: readonly string[]): string {

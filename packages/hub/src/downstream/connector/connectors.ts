@@ -20,7 +20,7 @@ import {
   changeConnector,
   isSameClient,
   isSameDownstream,
-  isSameServer,
+  keepsServer,
   readConnector,
   secretValues,
 } from './change-connector.ts'
@@ -201,7 +201,7 @@ export class Connectors {
       const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
       // One that became the hub itself later can still be switched off.
-      if (!isSameServer(before.stored.connector, connector)) this.#options.environment.ownHub?.refuse(connector)
+      if (!keepsServer(before.stored.connector, connector)) this.#options.environment.ownHub?.refuse(connector)
       const stored = await this.#options.store.update(before.stored.id, connector)
       this.#options.environment.events.emit('connector.changed', connector.name, describeChange(before, stored))
       const { downstream } = before

@@ -3,8 +3,7 @@ import { hostname, networkInterfaces } from 'node:os'
 import { basename } from 'node:path'
 import { HubError, type ConnectorInput } from '@herma/contract'
 import { classifyAddress } from '../../platform/network/index.ts'
-import { isObject, sessionServer, type Call } from '../../wire/index.ts'
-import type { Descriptor } from '../descriptor/descriptors.ts'
+import { isObject, sessionServer, type Call, type Descriptor } from '../../wire/index.ts'
 import type { Handshake } from '../link/handshake.ts'
 
 export interface OwnHubOptions {

@@ -1,12 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { canonicalText, readJson, textOf, toOneLine } from '../../wire/index.ts'
-import {
-  descriptorKinds,
-  noDescriptors,
-  type Descriptor,
-  type DescriptorKind,
-  type Descriptors,
-} from './descriptors.ts'
+import { canonicalText, readJson, textOf, toOneLine, type Descriptor } from '../../wire/index.ts'
+import { descriptorKinds, noDescriptors, type DescriptorKind, type Descriptors } from './descriptors.ts'
 
 /**
  * The descriptors of one server, put away as their server wrote them. Parsed they would take several times the room of

@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalText, isObject } from '../../wire/index.ts'
+import { canonicalText, isObject, type Descriptor } from '../../wire/index.ts'
 import { applyChanges } from '../connector/apply-changes.ts'
 import { DescriptorPack, emptyPack } from './descriptor-pack.ts'
-import {
-  descriptorKinds,
-  listDescriptors,
-  offersKind,
-  type Descriptor,
-  type DescriptorKind,
-  type Descriptors,
-} from './descriptors.ts'
+import { descriptorKinds, listDescriptors, offersKind, type DescriptorKind, type Descriptors } from './descriptors.ts'
 import type { Handshake } from '../link/handshake.ts'
 import type { Known } from './known.ts'
 import { maskTexts } from './mask-texts.ts'

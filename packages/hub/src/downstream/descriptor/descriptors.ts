@@ -1,11 +1,9 @@
 import { HubError } from '@herma/contract'
-import { isObject, markElements, paramHeaderProblem } from '../../wire/index.ts'
+import { isObject, markElements, paramHeaderProblem, type Descriptor } from '../../wire/index.ts'
 import type { Link } from '../link/link.ts'
 import { AnsweredError } from '../link/request-call.ts'
 
 export type DescriptorKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
-/** It remembers the text that its server wrote (`wire/json-text.ts`), so that nobody changes one in place. */
-export type Descriptor = Record<string, unknown>
 export type Descriptors = Record<DescriptorKind, Descriptor[]>
 
 export const descriptorKinds: readonly DescriptorKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts']

@@ -1,8 +1,7 @@
 import type { Connector } from '@herma/contract'
-import { isObject, metaKeys } from '../../wire/index.ts'
-import { isSameServer } from '../connector/change-connector.ts'
+import { isObject, metaKeys, type Descriptor } from '../../wire/index.ts'
+import { keepsServer } from '../connector/change-connector.ts'
 import { DescriptorPack } from './descriptor-pack.ts'
-import type { Descriptor } from './descriptors.ts'
 import type { Distinction } from '../supervision/distinction.ts'
 import type { Handshake } from '../link/handshake.ts'
 import type { DescriptorSnapshot } from '../connector/store.ts'
@@ -44,7 +43,7 @@ export function toKnown(snapshot: DescriptorSnapshot): Known {
 
 /** What is still known of a server after its connector was changed. */
 export function keepKnown(known: Known | null, before: Connector, after: Connector): Known | null {
-  if (known === null || !isSameServer(before, after)) return null
+  if (known === null || !keepsServer(before, after)) return null
   // An era that somebody chose says nothing about what the server would choose.
   return before.options.era === after.options.era ? known : { ...known, fetchedAt: new Date(0) }
 }

@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import type { Answer, Call, InputRequired, Params, Runner } from '../../wire/index.ts'
+import type { Answer, Call, InputRequired, Params, CallRunner } from '../../wire/index.ts'
 
 /** How often a server may come back with questions about one call. */
 const maxRounds = 32
@@ -19,10 +19,10 @@ interface Rounds {
  */
 export class InputGatherer {
   readonly #rounds = new WeakMap<Call, Rounds>()
-  readonly #place: Pick<Runner, 'connector' | 'connectorId'>
+  readonly #place: Pick<CallRunner, 'connector' | 'connectorId'>
   readonly #send: (call: Call) => void
 
-  constructor(place: Pick<Runner, 'connector' | 'connectorId'>, send: (call: Call) => void) {
+  constructor(place: Pick<CallRunner, 'connector' | 'connectorId'>, send: (call: Call) => void) {
     this.#place = place
     this.#send = send
   }

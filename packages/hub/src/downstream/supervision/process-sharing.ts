@@ -1,5 +1,6 @@
 import type { Connector } from '@herma/contract'
-import { listDescriptors, type Descriptor } from '../descriptor/descriptors.ts'
+import type { Descriptor } from '../../wire/index.ts'
+import { listDescriptors } from '../descriptor/descriptors.ts'
 import type { Distinction } from './distinction.ts'
 import type { LinkRole } from './link-group.ts'
 import type { Link } from '../link/link.ts'

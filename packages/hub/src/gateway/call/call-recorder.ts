@@ -23,7 +23,7 @@ export interface BodyMasks {
 }
 
 /** A call inside of a call. */
-export interface Step extends Pick<
+export interface RecordedStep extends Pick<
   HubEvent,
   'at' | 'connector' | 'method' | 'target' | 'ms' | 'outcome' | 'errorCode'
 > {
@@ -72,7 +72,7 @@ export class CallRecorder {
   }
 
   /** A call that the hub made while it ran a tool of its own. */
-  step(exchange: Exchange, { connectorId, ...step }: Step): void {
+  step(exchange: Exchange, { connectorId, ...step }: RecordedStep): void {
     const { spanId, parentId: _, ...context } = this.#contextOf(exchange)
     const child = beginTrace(toTraceParent({ traceId: context.traceId, spanId, parentId: undefined }))
     this.#options.events.record({

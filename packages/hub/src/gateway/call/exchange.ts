@@ -27,7 +27,7 @@ import {
   type RequestId,
   type RequestMessage,
   type RpcError,
-  type Runner,
+  type CallRunner,
 } from '../../wire/index.ts'
 import type { ShapedEntry, ShapedTool } from '../../catalog/index.ts'
 import type { CallRecorder } from './call-recorder.ts'
@@ -109,7 +109,7 @@ export class Exchange implements Call {
   isAgain = false
   /** Told the answer of the server as it came, when somebody wants to look at it. */
   onAnswer: ((answer: Buffer) => void) | null = null
-  runner: Runner | null = null
+  runner: CallRunner | null = null
   onDone: ((outcome: Outcome) => void) | null = null
   readonly #connection: Connection | null
   readonly #table: ExchangeTable

@@ -3,7 +3,7 @@ import { HubError, type Principal } from '@herma/contract'
 import type { NotificationMessage } from '../../wire/index.ts'
 import { Connection, type ConnectionBeginning, type NewCaller } from './connection.ts'
 import type { ConnectionStore, StoredConnection } from './connection-store.ts'
-import { connectionIdLifeMs, nameOf, type ConnectionClaim, type ConnectionTokens } from './connection-token.ts'
+import { connectionIdLifeMs, nonceOf, type ConnectionClaim, type ConnectionTokens } from './connection-token.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number
@@ -88,7 +88,7 @@ export class ConnectionTable {
 
   /** The connection that a client means by its `Mcp-Session-Id`. */
   find(token: string): Connection | undefined {
-    const connection = this.get(nameOf(token))
+    const connection = this.get(nonceOf(token))
     return connection?.token === token ? connection : undefined
   }
 
@@ -98,7 +98,7 @@ export class ConnectionTable {
    */
   restore(token: string, presenter: Presenter): Promise<void> | null {
     if (this.#memory === null) return null
-    const name = nameOf(token)
+    const name = nonceOf(token)
     if (name === '' || this.#connections.has(name) || this.#knownClosed.has(name)) return null
     const underWay = this.#restoring.get(name)
     if (underWay !== undefined) return underWay

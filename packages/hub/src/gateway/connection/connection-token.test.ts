@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTokenSealer } from '../../secret/token-sealer.ts'
 import type { NewCaller } from './connection.ts'
-import { connectionIdLifeMs, ConnectionTokens, nameOf } from './connection-token.ts'
+import { connectionIdLifeMs, ConnectionTokens, nonceOf } from './connection-token.ts'
 
 const keys = new Map([['a1', randomBytes(32)]])
 const now = 1_800_000_000_000
@@ -32,7 +32,7 @@ test('an id says what initialize said, in few characters that a header may have'
   expect(isWhole).toBe(true)
   expect(token).toMatch(/^[\w.-]+$/)
   expect(token.length).toBeLessThan(200)
-  expect(nameOf(token)).toBe(id)
+  expect(nonceOf(token)).toBe(id)
   expect(createTokens().open(token, now)).toEqual({ id, issuedAtSeconds: now / 1000, caller: claude })
 })
 

@@ -54,7 +54,7 @@ export class ConnectionTokens {
     let token = this.#seal(said)
     const isWhole = token.length <= maxTokenLength
     if (!isWhole) token = this.#seal([issuedAtSeconds])
-    return { token, id: nameOf(token), issuedAtSeconds, isWhole }
+    return { token, id: nonceOf(token), issuedAtSeconds, isWhole }
   }
 
   open(token: string, now = Date.now()): ConnectionClaim | null {
@@ -66,7 +66,7 @@ export class ConnectionTokens {
     if (typeof issuedAtSeconds !== 'number' || now - issuedAtSeconds * 1000 >= connectionIdLifeMs) return null
     const isWhole = said.length > 1 && isObject(capabilities)
     const caller = { revision, server, principal, clientInfo: clientInfo ?? undefined, capabilities } as NewCaller
-    return { id: nameOf(token), issuedAtSeconds, caller: isWhole ? caller : null }
+    return { id: nonceOf(token), issuedAtSeconds, caller: isWhole ? caller : null }
   }
 
   #seal(said: readonly unknown[]): string {
@@ -76,7 +76,7 @@ export class ConnectionTokens {
 }
 
 /** The random part of a token; empty for a text that cannot be one. */
-export function nameOf(token: string): string {
+export function nonceOf(token: string): string {
   const start = token.indexOf('.', token.indexOf('.') + 1) + 1
   return start === 0 || token.length < start + nonceLength ? '' : token.slice(start, start + nonceLength)
 }

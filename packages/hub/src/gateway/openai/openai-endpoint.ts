@@ -11,7 +11,7 @@ import { readOpenAiPath, type OpenAiPath } from './openai-path.ts'
 import { toOpenAiProblem, type OpenAiProblem } from './openai-problem.ts'
 import { OpenAiReply } from './openai-reply.ts'
 import type { Rulings } from '../call/permission.ts'
-import { readBody } from '../transport/read-body.ts'
+import { readRequestBody } from '../transport/read-body.ts'
 import { toHubError } from '../transport/refuse.ts'
 import { requireJson } from '../transport/request-headers.ts'
 import type { Servers } from '../server/servers.ts'
@@ -229,7 +229,7 @@ export class OpenAiEndpoint {
   #read(request: IncomingMessage): Promise<{ value: Record<string, unknown>; bytes: number }> {
     return new Promise((resolve, reject) => {
       request.once('close', () => reject(new HubError('CANCELLED', 'The client left.')))
-      readBody(request, this.#options.maxBodyBytes, (error, body) => {
+      readRequestBody(request, this.#options.maxBodyBytes, (error, body) => {
         try {
           if (error !== null) throw error
           const value = parseJson(body)

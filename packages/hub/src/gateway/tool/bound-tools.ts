@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import { readEntry, type Catalog, type ShapedTool } from '../../catalog/index.ts'
-import type { Descriptor, Downstream } from '../../downstream/index.ts'
-import { canonicalText } from '../../wire/index.ts'
+import type { Downstream } from '../../downstream/index.ts'
+import { canonicalText, type Descriptor } from '../../wire/index.ts'
 
 /** A tool as a session may find it at a connector. */
 export interface BoundTool {

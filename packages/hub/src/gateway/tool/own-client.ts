@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { HubError, type Principal } from '@herma/contract'
 import { hubInfo } from '../../downstream/index.ts'
-import { askModern, readBody, type SendRequest } from '../../mcp-client/index.ts'
+import { askModern, readAnswerBody, type SendRequest } from '../../mcp-client/index.ts'
 import { isObject } from '../../wire/index.ts'
 import { beginTrace, toTraceParent } from '../call/trace-context.ts'
 
@@ -72,7 +72,7 @@ export class OwnClient {
     return this.#options.lend(principal, async (pass) => {
       const url = new URL(path, this.#options.origin())
       const answer = await sendAs(pass)(url, { method: 'GET', headers: {}, signal: AbortSignal.timeout(limitMs) })
-      const value = parse(await readBody(answer, answerLimitBytes))
+      const value = parse(await readAnswerBody(answer, answerLimitBytes))
       if (!isObject(value)) throw noMessage(answer.statusCode)
       return value
     })

@@ -10,7 +10,7 @@ import {
   type NotificationMessage,
   type RawJson,
   type RequestId,
-  type Runner,
+  type CallRunner,
   type ToolResult,
 } from '../../wire/index.ts'
 import type { Exchange } from '../call/exchange.ts'
@@ -19,7 +19,7 @@ import { toHubError } from '../transport/refuse.ts'
 import { ToolRun, type WorkCaller, type ToolRunOptions } from './tool-run.ts'
 
 /** Runs a tool of Herma's own for a client: its inner calls, their questions and their end when the client leaves. */
-export class OwnToolRun implements Runner {
+export class OwnToolRun implements CallRunner {
   readonly connector = 'herma'
   readonly connectorId = ''
   readonly #exchange: Exchange

@@ -4,7 +4,7 @@ import type { Connectors, Downstream } from '../../downstream/index.ts'
 import type { Events } from '../../platform/events.ts'
 import { facadeName, findParamHeaders, sessionAtWork, type WorkContext, type ToolResult } from '../../wire/index.ts'
 import { findBoundTool, listBoundTools } from './bound-tools.ts'
-import type { Step } from '../call/call-recorder.ts'
+import type { RecordedStep } from '../call/call-recorder.ts'
 import { workCallerOf } from './work-caller.ts'
 import type { Rulings, Subject } from '../call/permission.ts'
 import { ToolRun } from './tool-run.ts'
@@ -179,7 +179,7 @@ export class ToolPort {
     throw new HubError('FORBIDDEN', why)
   }
 
-  #record({ connectorId: _, ...step }: Step, { workContext, thread }: PortCall): void {
+  #record({ connectorId: _, ...step }: RecordedStep, { workContext, thread }: PortCall): void {
     const { traceId, spanId } = workContext
     const child = beginTrace(toTraceParent({ traceId, spanId, parentId: undefined }))
     this.#options.events.record({

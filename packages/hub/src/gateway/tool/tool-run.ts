@@ -12,7 +12,7 @@ import type {
   RequestId,
   RpcError,
 } from '../../wire/index.ts'
-import type { Step } from '../call/call-recorder.ts'
+import type { RecordedStep } from '../call/call-recorder.ts'
 import { CallTimer } from '../call/call-timer.ts'
 import { InnerCall } from './inner-call.ts'
 import { isNotFound } from '../call/is-not-found.ts'
@@ -50,7 +50,7 @@ export interface ToolRunOptions {
   /** Throws when the principal may not use this: a composite is no way around a rule. */
   require(subject: Subject): void
   /** Told of every call that was made on the way. */
-  onStep(step: Step): void
+  onStep(step: RecordedStep): void
   /** The servers that may have a resource and that this client may reach. */
   owners(uri: string): readonly Downstream[]
 }

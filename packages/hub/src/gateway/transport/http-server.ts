@@ -41,7 +41,7 @@ export interface HttpServerOptions {
   /** How a served server is. */
   health(server: string): ServerHealth
   /** Servers of the hub's own, by name. */
-  readonly own: ReadonlyMap<string, OwnServer>
+  readonly own: ReadonlyMap<string, OwnServerHandler>
   /** What the facade offers, as one document. */
   manifest(origin: string): Promise<Buffer>
   readonly api: Handler
@@ -52,7 +52,11 @@ export interface HttpServerOptions {
   metrics(): string
 }
 
-export type OwnServer = (request: IncomingMessage, response: ServerResponse, principal: Principal) => Promise<void>
+export type OwnServerHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: Principal,
+) => Promise<void>
 
 /** The hub's only listener. */
 export class HttpServer {
@@ -302,7 +306,7 @@ interface Place {
 const flushMs = 1000
 
 /** Calls under way may need messages of their clients, and people want to know how far it is. */
-function isServedToTheEnd(path: string, place: Place | null, own: ReadonlyMap<string, OwnServer>): boolean {
+function isServedToTheEnd(path: string, place: Place | null, own: ReadonlyMap<string, OwnServerHandler>): boolean {
   if (place !== null) return (place.way === 'stream' || place.way === 'messages') && !own.has(place.server)
   return path === '/healthz' || path === '/api/status' || path === '/api/stop'
 }

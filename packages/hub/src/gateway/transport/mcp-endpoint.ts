@@ -21,7 +21,7 @@ import { readEventId, type EventPlace } from './sink/event-stream.ts'
 import { HttpSink } from './sink/http-sink.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
-import { readBody } from './read-body.ts'
+import { readRequestBody } from './read-body.ts'
 import { refuse, toRpcError } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
@@ -92,7 +92,7 @@ export class McpEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readBody(request, this.#maxBodyBytes, (error, body) => {
+    readRequestBody(request, this.#maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
       this.#guard(response, () => this.#receive(parseJson(body), { ...visit, bytes: body.length }))
     })

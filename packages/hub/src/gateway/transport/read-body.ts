@@ -12,7 +12,7 @@ type Done = (error: HubError | null, body: Buffer) => void
  * Reads a whole body, unpacked where it is compressed. Calls back once, and not at all when the client leaves before the
  * end.
  */
-export function readBody(request: IncomingMessage, limit: number, done: Done): void {
+export function readRequestBody(request: IncomingMessage, limit: number, done: Done): void {
   if (request.headers['content-encoding'] !== undefined) return readCompressed(request, limit, done)
   const chunks: Buffer[] = []
   let size = 0

@@ -17,7 +17,7 @@ import {
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import type { ServerRequest } from './mcp-endpoint.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
-import { readBody } from './read-body.ts'
+import { readRequestBody } from './read-body.ts'
 import { refuse } from './refuse.ts'
 import { requireAcceptJson, requireJson } from './request-headers.ts'
 import { RpcSink } from './sink/rpc-sink.ts'
@@ -60,7 +60,7 @@ export class RpcEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readBody(request, this.#options.maxBodyBytes, (error, body) => {
+    readRequestBody(request, this.#options.maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
         this.#receive(parseJson(body), visit, body.length)

@@ -19,7 +19,7 @@ import type { IncomingRequest } from '../call/exchange.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import type { ServerRequest } from './mcp-endpoint.ts'
 import { identify, type ResponseSink } from './sink/response-sink.ts'
-import { readBody } from './read-body.ts'
+import { readRequestBody } from './read-body.ts'
 import { refuse, toHubError, toRpcError } from './refuse.ts'
 import { requireJson } from './request-headers.ts'
 
@@ -92,7 +92,7 @@ export class SseEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readBody(request, this.#maxBodyBytes, (error, body) => {
+    readRequestBody(request, this.#maxBodyBytes, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
         this.#receive(client, parseJson(body), { principal, isLocal, headers: request.headers, bytes: body.length })

@@ -3,15 +3,15 @@ import { z } from 'zod'
 
 import type { NamedOperation } from './route.ts'
 
-export type Schema = Record<string, unknown>
-export type Components = Record<string, Schema>
+export type ApiSchema = Record<string, unknown>
+export type Components = Record<string, ApiSchema>
 
 export interface SchemaNames {
   readonly components: Components
   /** Reference to a schema as it is sent to us. */
-  sent(schema: z.ZodType): Schema
+  sent(schema: z.ZodType): ApiSchema
   /** Reference to a schema as we answer with it. */
-  answered(schema: z.ZodType): Schema
+  answered(schema: z.ZodType): ApiSchema
 }
 
 /**
@@ -64,7 +64,10 @@ function convert(
     sharedName(key, io),
     schema,
   ])
-  const all = [...Object.entries(named).map(([id, schema]) => [rename(id), schema]), ...hoisted] as [string, Schema][]
+  const all = [...Object.entries(named).map(([id, schema]) => [rename(id), schema]), ...hoisted] as [
+    string,
+    ApiSchema,
+  ][]
   return Object.fromEntries(
     all.map(([id, schema]) => {
       const { $schema: _dialect, $id: _address, ...rest } = schema
@@ -80,13 +83,13 @@ function sharedName(key: string, io: 'input' | 'output'): string {
   return `Shared${capitalise(key)}${io === 'input' ? 'Input' : ''}`
 }
 
-function nameShared(schema: Schema, io: 'input' | 'output'): Schema {
+function nameShared(schema: ApiSchema, io: 'input' | 'output'): ApiSchema {
   const text = JSON.stringify(schema)
   if (!text.includes(sharedId)) return schema
   const named = text.replaceAll(/"#\/components\/schemas\/__shared#\/\$defs\/(\w+)"/g, (_, key: string) =>
     JSON.stringify(reference(sharedName(key, io))),
   )
-  return JSON.parse(named) as Schema
+  return JSON.parse(named) as ApiSchema
 }
 
 function sameName(id: string): string {

@@ -2,11 +2,11 @@ import * as contract from '@herma/contract'
 import type { ApiOperation } from '@herma/contract/api'
 import { z } from 'zod'
 
-import { type Components, nameSchemas, onlyUsed, type Schema, type SchemaNames } from './name-schemas.ts'
+import { type Components, nameSchemas, onlyUsed, type ApiSchema, type SchemaNames } from './name-schemas.ts'
 import type { NamedOperation } from './route.ts'
 
 /** Describes a table of operations as an OpenAPI 3.1 document. The schemas of the contract become components of the same name. */
-export function createOpenApi(operations: Readonly<Record<string, ApiOperation>>): Schema {
+export function createOpenApi(operations: Readonly<Record<string, ApiOperation>>): ApiSchema {
   const routes = Object.entries(operations).map(([id, operation]) => ({ ...operation, id }))
   const names = nameSchemas(routes)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -23,12 +23,12 @@ export function createOpenApi(operations: Readonly<Record<string, ApiOperation>>
   }
 }
 
-function describeRoute(route: NamedOperation, { sent, answered }: SchemaNames): Schema {
+function describeRoute(route: NamedOperation, { sent, answered }: SchemaNames): ApiSchema {
   const parameters = [
     ...describeParameters('path', route.params, route.path.match(/(?<=:)\w+/g) ?? []),
     ...describeParameters('query', route.query),
   ]
-  const json = (schema: Schema) => ({ 'application/json': { schema } })
+  const json = (schema: ApiSchema) => ({ 'application/json': { schema } })
   const responses = Object.entries(route.responses).map(([status, { description, schema }]) => [
     status,
     { description, ...(schema === undefined ? {} : { content: json(answered(schema)) }) },
@@ -57,7 +57,7 @@ function describeRoute(route: NamedOperation, { sent, answered }: SchemaNames): 
 }
 
 /** By status, each with its codes. */
-function describeErrors(codes: readonly contract.ErrorCode[], content: Schema): Schema {
+function describeErrors(codes: readonly contract.ErrorCode[], content: ApiSchema): ApiSchema {
   const byStatus = new Map<number, contract.ErrorCode[]>()
   for (const code of codes) {
     const { http } = contract.errorCodes[code]
@@ -66,8 +66,8 @@ function describeErrors(codes: readonly contract.ErrorCode[], content: Schema): 
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, { description: same.join(', '), content }]))
 }
 
-function describeParameters(place: 'path' | 'query', schema?: z.ZodObject, names: readonly string[] = []): Schema[] {
-  const whole = schema === undefined ? {} : (z.toJSONSchema(schema, { io: 'input' }) as Schema)
+function describeParameters(place: 'path' | 'query', schema?: z.ZodObject, names: readonly string[] = []): ApiSchema[] {
+  const whole = schema === undefined ? {} : (z.toJSONSchema(schema, { io: 'input' }) as ApiSchema)
   const properties = (whole['properties'] ??
     Object.fromEntries(names.map((name) => [name, { type: 'string' }]))) as Components
   const required = (whole['required'] ?? []) as string[]

@@ -1,4 +1,4 @@
-import { classifyAddress, isInside, parseAddress, type AddressKind } from './classify-address.ts'
+import { classifyAddress, isInRange, parseAddress, type AddressKind } from './classify-address.ts'
 
 /** Which addresses may be reached. Public ones always may. */
 export interface AddressPolicy {
@@ -43,5 +43,5 @@ function isListed(entry: string, host: string, address: string): boolean {
   const length = bits === undefined ? bytes.length * 8 : Number(bits)
   const target = parseAddress(address)
   if (target === null || !Number.isInteger(length) || length < 0 || length > bytes.length * 8) return false
-  return isInside(target, bytes, length)
+  return isInRange(target, bytes, length)
 }

@@ -100,16 +100,16 @@ const carriers: readonly (readonly [string, number, number])[] = [
 ]
 
 function classifyV4(bytes: Uint8Array): AddressKind {
-  return v4Ranges.find(([base, bits]) => isInside(bytes, parseRange(base), bits))?.[2] ?? 'public'
+  return v4Ranges.find(([base, bits]) => isInRange(bytes, parseRange(base), bits))?.[2] ?? 'public'
 }
 
 function classifyV6(bytes: Uint8Array): AddressKind {
-  const own = v6Ranges.find(([base, bits]) => isInside(bytes, parseRange(base), bits))?.[2]
+  const own = v6Ranges.find(([base, bits]) => isInRange(bytes, parseRange(base), bits))?.[2]
   if (own !== undefined) return own
-  const carrier = carriers.find(([base, bits]) => isInside(bytes, parseRange(base), bits))
+  const carrier = carriers.find(([base, bits]) => isInRange(bytes, parseRange(base), bits))
   if (carrier !== undefined) return classifyV4(bytes.slice(carrier[2], carrier[2] + 4))
   // A Teredo address holds the client's IPv4 address with its bits turned: https://www.rfc-editor.org/rfc/rfc4380#section-4
-  if (isInside(bytes, parseRange('2001::'), 32)) return classifyV4(bytes.slice(12).map((byte) => byte ^ 0xff))
+  if (isInRange(bytes, parseRange('2001::'), 32)) return classifyV4(bytes.slice(12).map((byte) => byte ^ 0xff))
   return 'public'
 }
 
@@ -124,7 +124,7 @@ function parseRange(base: string): Uint8Array {
 }
 
 /** Whether the first bits of both are the same. Addresses of different versions are never inside each other. */
-export function isInside(bytes: Uint8Array, base: Uint8Array, bits: number): boolean {
+export function isInRange(bytes: Uint8Array, base: Uint8Array, bits: number): boolean {
   if (bytes.length !== base.length) return false
   const whole = bits >> 3
   for (let index = 0; index < whole; index++) if (bytes[index] !== base[index]) return false

@@ -3,7 +3,7 @@ import { HubError } from '@herma/contract'
 const shownLines = 6
 
 /** An error with the last lines that the server said and what to do about them. */
-export function explainFailure(what: string, lines: readonly string[], where: string): HubError {
+export function explainClusterFailure(what: string, lines: readonly string[], where: string): HubError {
   const said = lines.filter((line) => line.trim() !== '').slice(-shownLines)
   const text = said.join('\n')
   const step = steps.find(({ pattern }) => pattern.test(text))?.step ?? 'The lines above say why.'

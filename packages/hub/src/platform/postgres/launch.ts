@@ -4,8 +4,8 @@ import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { type Cluster, serverEnvironment } from './cluster/cluster.ts'
-import { explainFailure, explainSpawnError } from './explain-failure.ts'
+import { type Cluster, clusterEnvironment } from './cluster/cluster.ts'
+import { explainClusterFailure, explainSpawnError } from './explain-failure.ts'
 import { greet } from './greet.ts'
 import { isPostmasterOf, type PostmasterFile, readPostmasterFile } from './postmaster-file.ts'
 import { capLog, findLogEnd, readLogSince } from './server-log.ts'
@@ -36,7 +36,7 @@ export async function adoptOrLaunch(cluster: Cluster, log: Log): Promise<Running
     await sleep(waitMs)
   }
   if (said.length === 0) said = await readLogSince(cluster.logPath, 0)
-  throw explainFailure('The embedded store was not ready in time', said, cluster.dataDirectory)
+  throw explainClusterFailure('The embedded store was not ready in time', said, cluster.dataDirectory)
 }
 
 /** A server writes its lock file within moments; one that stays empty was left by a crash or a full disk. */
@@ -83,7 +83,7 @@ async function launch(
   }
   const said = await readLogSince(cluster.logPath, logStart)
   if (passing.test(said.join('\n'))) return { said }
-  throw explainFailure('The embedded store did not start', said, cluster.dataDirectory)
+  throw explainClusterFailure('The embedded store did not start', said, cluster.dataDirectory)
 }
 
 // Another server got there first or is about to, or the last processes of one that was killed are still leaving.
@@ -97,7 +97,7 @@ async function spawnServer(cluster: Cluster, stalePid: number | undefined): Prom
       ...cluster.user?.spawnOptions,
       cwd: cluster.dataDirectory,
       env: {
-        ...serverEnvironment,
+        ...clusterEnvironment,
         // The server takes this id for its launcher's and so does not mistake another program that got it for a rival.
         ...(stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }),
       },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCommandLine } from '../process/process-table.ts'
+import { commandLineOf } from '../process/process-table.ts'
 
 /** What a PostgreSQL server says about itself in its data directory. */
 export interface PostmasterFile {
@@ -29,7 +29,7 @@ export function readPostmasterFile(dataDirectory: string): PostmasterFile | unde
 
 /** True when this process is the server of this data directory, and not one that only got its number. */
 export function isPostmasterOf(pid: number, dataDirectory: string): boolean {
-  const command = readCommandLine(pid)
+  const command = commandLineOf(pid)
   if (!command?.[0]?.endsWith('postgres')) return false
   // ps on macOS shows one line without quotes, where a folder with spaces spans several words.
   return `${command.join(' ')} `.includes(` -D ${dataDirectory} `)

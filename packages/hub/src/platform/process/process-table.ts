@@ -29,7 +29,7 @@ export function findProcess(pid: number): ProcessEntry | undefined {
 }
 
 /** The command line of a process as far as other users may see it, or undefined when it is gone. */
-export function readCommandLine(pid: number): string[] | undefined {
+export function commandLineOf(pid: number): string[] | undefined {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
     return runPs(['-ww', '-o', 'command=', '-p', String(pid)])

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { HubError, type SessionTest } from '@herma/contract'
+import { HubError, type SessionTest, keySecretOf } from '@herma/contract'
 import { checkSession } from '../check-session.ts'
 import type { SessionDirectory } from '../session-directory.ts'
 import { hasWorkspace } from '../offered-abilities.ts'
 import type { BoundPlace } from '../ports.ts'
-import { keySecretOf, missingSecrets, type SessionSecrets } from '../session-secrets.ts'
+import { missingSecrets, type SessionSecrets } from '../session-secrets.ts'
 import type { StoredSession } from '../store.ts'
 
 /** What a test tries for real. Both reject with the reason. */

@@ -1,5 +1,5 @@
 import type { TurnFinish, Usage } from '../turn/types.ts'
-import type { Answer, AnswerForm, OpenAiFrame, OpenAiProblem } from './types.ts'
+import type { OpenAiAnswer, AnswerForm, OpenAiFrame, OpenAiError } from './types.ts'
 
 interface ChatHead {
   readonly id: string
@@ -17,7 +17,7 @@ export class ChatForm implements AnswerForm {
     this.#head = head
   }
 
-  whole({ text, result }: Answer): object {
+  whole({ text, result }: OpenAiAnswer): object {
     const { id, created, model } = this.#head
     const { clientCalls, finish, usage } = result
     const message = {
@@ -39,7 +39,7 @@ export class ChatForm implements AnswerForm {
     return [this.#chunk({ content })]
   }
 
-  end({ result }: Answer): OpenAiFrame[] {
+  end({ result }: OpenAiAnswer): OpenAiFrame[] {
     const calls = result.clientCalls.flatMap((call, index) => {
       const { id, type, function: called } = toToolCall(call)
       const first = { index, id, type, function: { name: called.name, arguments: '' } }
@@ -55,7 +55,7 @@ export class ChatForm implements AnswerForm {
     return [...calls, last, ...usage, { data: '[DONE]' }]
   }
 
-  fail(error: OpenAiProblem): OpenAiFrame[] {
+  fail(error: OpenAiError): OpenAiFrame[] {
     return [{ data: { error } }]
   }
 
@@ -82,7 +82,7 @@ const finishReasons: Readonly<Record<TurnFinish, string>> = {
   refused: 'content_filter',
 }
 
-function toToolCall({ id, name, arguments: args }: Answer['result']['clientCalls'][number]) {
+function toToolCall({ id, name, arguments: args }: OpenAiAnswer['result']['clientCalls'][number]) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AssistantPart, ImagePart, JsonSchema, TextPart } from '../turn/types.ts'
 import { readFields, wrongField } from './read-fields.ts'
 import { readImage } from './read-image.ts'
-import { FunctionTool, readArguments, readTools, toolChoice, toolList, type Choice } from './read-tools.ts'
+import { FunctionTool, readFunctionArguments, readTools, toolChoice, toolList, type ToolChoice } from './read-tools.ts'
 import { TalkBuilder } from './talk-builder.ts'
 import type { OpenAiRequest } from './types.ts'
 
@@ -142,7 +142,7 @@ function toAssistantParts(
       : (content ?? []).map((part) => (part.type === 'text' ? part.text : part.refusal))
   const parts: AssistantPart[] = said.filter((text) => text !== '').map((text) => ({ type: 'text', text }))
   for (const [index, { id, function: called }] of (calls ?? []).entries()) {
-    const args = readArguments(called.arguments, `${param}.tool_calls[${index}].function.arguments`)
+    const args = readFunctionArguments(called.arguments, `${param}.tool_calls[${index}].function.arguments`)
     parts.push({ type: 'tool-call', id, name: called.name, arguments: args })
   }
   return parts
@@ -154,7 +154,7 @@ function readTool(tool: { readonly type: string; readonly function?: unknown }, 
   return [readFields(FunctionTool, tool.function, `tools[${index}].function`)]
 }
 
-function readChoice(choice: NonNullable<z.infer<typeof toolChoice>>): Choice {
+function readChoice(choice: NonNullable<z.infer<typeof toolChoice>>): ToolChoice {
   if (typeof choice === 'string') return choice
   if (choice.type === 'function') return readFields(NamedChoice, choice, 'tool_choice').function
   if (choice.type !== 'allowed_tools')

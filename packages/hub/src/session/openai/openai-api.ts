@@ -13,7 +13,7 @@ import { readChatRequest } from './chat-request.ts'
 import { Responses, type OpenResponse } from './responses.ts'
 import { ResponsesForm } from './responses-form.ts'
 import { readResponsesBody, toResponsesRequest } from './responses-request.ts'
-import type { AnswerForm, OpenAiFrame, OpenAiProblem, OpenAiRequest } from './types.ts'
+import type { AnswerForm, OpenAiFrame, OpenAiError, OpenAiRequest } from './types.ts'
 
 interface ManagerOptions {
   readonly store: ThreadStore
@@ -42,7 +42,7 @@ export interface OpenAiCall {
   /** Whether the client has got a part of the answer, so that it cannot be told otherwise of a failure. */
   isBegun(): boolean
   send(frame: OpenAiFrame): void
-  explain(error: unknown): OpenAiProblem
+  explain(error: unknown): OpenAiError
   onRoute(route: string): void
 }
 

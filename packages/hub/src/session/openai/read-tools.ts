@@ -26,7 +26,7 @@ export interface ToolWish {
 }
 
 /** The choice of a client: a word, or one or some of its functions. */
-export type Choice =
+export type ToolChoice =
   | 'auto'
   | 'none'
   | 'required'
@@ -34,7 +34,7 @@ export type Choice =
   | { readonly mode: 'auto' | 'required'; readonly names: readonly string[] }
 
 /** Tools that the client runs itself; what it does not want to be called is not shown to the model. */
-export function readTools(functions: readonly FunctionTool[], choice: Choice): ToolWish {
+export function readTools(functions: readonly FunctionTool[], choice: ToolChoice): ToolWish {
   const names = new Set<string>()
   for (const { name } of functions) {
     if (names.has(name)) throw wrongField('tools', `Two functions are named '${name}'.`)
@@ -66,7 +66,7 @@ function toAgentTool({ name, description, parameters }: FunctionTool): AgentTool
 }
 
 /** Arguments as the model wrote them, which are a text on the wire. */
-export function readArguments(text: string, param: string): Record<string, unknown> {
+export function readFunctionArguments(text: string, param: string): Record<string, unknown> {
   try {
     const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall, Usage } from '../turn/types.ts'
 import type { ResponsesBody } from './responses-request.ts'
-import type { Answer, AnswerForm, OpenAiFrame, OpenAiProblem } from './types.ts'
+import type { OpenAiAnswer, AnswerForm, OpenAiFrame, OpenAiError } from './types.ts'
 
 interface ResponsesHead {
   readonly id: string
@@ -23,7 +23,7 @@ export class ResponsesForm implements AnswerForm {
     this.#head = head
   }
 
-  whole(answer: Answer): object {
+  whole(answer: OpenAiAnswer): object {
     return this.#response({
       ...endOf(answer),
       output: this.#output(answer),
@@ -50,7 +50,7 @@ export class ResponsesForm implements AnswerForm {
     return [...begin, this.#event('response.output_text.delta', { ...at, delta, logprobs: [] })]
   }
 
-  end(answer: Answer): OpenAiFrame[] {
+  end(answer: OpenAiAnswer): OpenAiFrame[] {
     const output = this.#output(answer)
     const items = output.flatMap((item, index) => (item.type === 'message' ? this.#endText() : this.#call(item, index)))
     const { status, ...end } = endOf(answer)
@@ -58,7 +58,7 @@ export class ResponsesForm implements AnswerForm {
     return [...items, this.#event(`response.${status}`, { response })]
   }
 
-  fail({ message, code, type }: OpenAiProblem): OpenAiFrame[] {
+  fail({ message, code, type }: OpenAiError): OpenAiFrame[] {
     const known =
       code === 'rate_limit_exceeded' ? code : type === 'invalid_request_error' ? 'invalid_prompt' : 'server_error'
     const output = this.#text === '' ? [] : [{ ...this.#message(this.#text), status: 'incomplete' }]
@@ -90,7 +90,7 @@ export class ResponsesForm implements AnswerForm {
     ]
   }
 
-  #output({ text, result }: Answer) {
+  #output({ text, result }: OpenAiAnswer) {
     return [...(text === '' ? [] : [this.#message(text)]), ...result.clientCalls.map(toFunctionCall)]
   }
 
@@ -152,7 +152,7 @@ function toTextPart(text: string) {
 }
 
 /** A limit of the session cuts an answer short like one of the model does. */
-function endOf({ result }: Answer): { status: 'completed' | 'incomplete'; incomplete_details: object | null } {
+function endOf({ result }: OpenAiAnswer): { status: 'completed' | 'incomplete'; incomplete_details: object | null } {
   const { finish } = result
   if (finish === 'stop' || finish === 'client-tools') return { status: 'completed', incomplete_details: null }
   const reason = finish === 'refused' ? 'content_filter' : 'max_output_tokens'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ImagePart, JsonSchema, TextPart, TurnMessage } from '../turn/types.ts'
 import { readFields, wrongField } from './read-fields.ts'
 import { readImage } from './read-image.ts'
-import { FunctionTool, readArguments, readTools, toolChoice, toolList, type Choice } from './read-tools.ts'
+import { FunctionTool, readFunctionArguments, readTools, toolChoice, toolList, type ToolChoice } from './read-tools.ts'
 import { TalkBuilder } from './talk-builder.ts'
 import type { OpenAiRequest } from './types.ts'
 
@@ -97,7 +97,7 @@ function addItem(talk: TalkBuilder, item: Readonly<Record<string, unknown>>, par
       return addMessage(talk, readFields(Message, item, param), param)
     case 'function_call': {
       const { call_id: id, name, arguments: text } = readFields(FunctionCall, item, param)
-      const args = readArguments(text, `${param}.arguments`)
+      const args = readFunctionArguments(text, `${param}.arguments`)
       return talk.assistant([{ type: 'tool-call', id, name, arguments: args }], param)
     }
     case 'function_call_output': {
@@ -137,7 +137,7 @@ function textOf(parts: readonly (TextPart | ImagePart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function readChoice(choice: NonNullable<ResponsesBody['tool_choice']>): Choice {
+function readChoice(choice: NonNullable<ResponsesBody['tool_choice']>): ToolChoice {
   if (typeof choice === 'string') return choice
   if (choice.type === 'function') return readFields(named, choice, 'tool_choice')
   if (choice.type !== 'allowed_tools')

@@ -20,7 +20,7 @@ export interface OpenAiFrame {
 }
 
 /** An error as OpenAI's clients know it. */
-export interface OpenAiProblem {
+export interface OpenAiError {
   readonly message: string
   readonly type: string
   readonly param: string | null
@@ -28,17 +28,17 @@ export interface OpenAiProblem {
 }
 
 /** A turn that is over, and all of the text that the client gets of it. */
-export interface Answer {
+export interface OpenAiAnswer {
   readonly text: string
   readonly result: Pick<WorkResult, 'finish' | 'usage' | 'clientCalls'>
 }
 
 /** An answer in the form of one API: whole, or as events. */
 export interface AnswerForm {
-  whole(answer: Answer): object
+  whole(answer: OpenAiAnswer): object
   /** Sent first, and once. */
   begin(): OpenAiFrame[]
   text(piece: string): OpenAiFrame[]
-  end(answer: Answer): OpenAiFrame[]
-  fail(problem: OpenAiProblem): OpenAiFrame[]
+  end(answer: OpenAiAnswer): OpenAiFrame[]
+  fail(problem: OpenAiError): OpenAiFrame[]
 }

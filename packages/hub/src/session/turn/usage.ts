@@ -24,8 +24,8 @@ export function addUsage(one: Usage, other: Usage): Usage {
 export function toUsage(reported: LanguageModelV3Usage, texts: { input: () => string; output: string }): Usage {
   const input = reported.inputTokens.total
   const output = reported.outputTokens.total
-  const inputTokens = input ?? estimateTokens(texts.input())
-  const outputTokens = output ?? estimateTokens(texts.output)
+  const inputTokens = input ?? guessTokens(texts.input())
+  const outputTokens = output ?? guessTokens(texts.output)
   const isEstimated = input === undefined || output === undefined || reported.raw?.['isEstimated'] === true
   return {
     inputTokens,
@@ -38,7 +38,7 @@ export function toUsage(reported: LanguageModelV3Usage, texts: { input: () => st
 }
 
 /** Four characters make about one token in the languages that models were trained with most. */
-export function estimateTokens(text: string): number {
+export function guessTokens(text: string): number {
   return Math.ceil(text.length / 4)
 }
 

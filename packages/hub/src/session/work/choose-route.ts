@@ -1,13 +1,13 @@
 import { HubError, type Ability, type RouteRule, type Session } from '@herma/contract'
 
 /** A tool that answers in place of the model. */
-export type ToolUse = Exclude<RouteRule['use'], 'model'>
+export type RoutedTool = Exclude<RouteRule['use'], 'model'>
 
 /** Which way a piece of work goes, and why. */
 export interface RouteChoice {
   /** `openai`, `command`, `mcp:stdio` …; `own` = the hub does it itself. */
   readonly route: string
-  readonly use: 'model' | 'own' | ToolUse
+  readonly use: 'model' | 'own' | RoutedTool
   readonly because: string
 }
 
@@ -18,7 +18,7 @@ export interface RouteQuestion {
   /** The hub can do it without a model. */
   readonly isOwn: boolean
   /** A tool that answers where no rule fits. */
-  readonly otherwise?: { readonly use: ToolUse; readonly because: string } | undefined
+  readonly otherwise?: { readonly use: RoutedTool; readonly because: string } | undefined
   /** Which way calls of a connector go. */
   routeOf(connector: string): string
 }

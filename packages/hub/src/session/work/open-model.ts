@@ -1,9 +1,8 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider'
-import { HubError } from '@herma/contract'
+import { HubError, keySecretOf } from '@herma/contract'
 import { toPathHeaders, type WorkContext } from '../../wire/index.ts'
 import { createModel } from '../provider/create-model.ts'
 import { createSamplingModel } from '../provider/sampling/sampling-model.ts'
-import { keySecretOf } from '../session-secrets.ts'
 import type { StoredSession } from '../store.ts'
 import type { WorkEnvironment } from './work-environment.ts'
 

@@ -1,9 +1,9 @@
 import type { Ability } from '@herma/contract'
 import type { WorkContext, ToolResult } from '../../wire/index.ts'
-import type { Change, PathPolicy, Workspace } from '../../workspace/index.ts'
+import type { FileChange, PathPolicy, Workspace } from '../../workspace/index.ts'
 import type { StoredSession } from '../store.ts'
 import type { AgentTool, JsonSchema, ToolCall, Turn, TurnEvent, TurnMessage, TurnResult } from '../turn/types.ts'
-import type { ToolUse } from './choose-route.ts'
+import type { RoutedTool } from './choose-route.ts'
 
 /** A piece of work for a session: a call of one of its abilities, or a message in a talk. */
 export interface WorkRequest {
@@ -34,7 +34,7 @@ export interface WorkRequest {
   /** Asks a person; absent = the client of the work context is asked, where it can be. */
   approve?(call: ToolCall, signal: AbortSignal): Promise<'once' | 'refused'>
   /** A tool that answers where no rule says otherwise. */
-  readonly otherwise?: { readonly use: ToolUse; readonly because: string } | undefined
+  readonly otherwise?: { readonly use: RoutedTool; readonly because: string } | undefined
   /** Does the work without a model, unless a route leads elsewhere. */
   own?(bench: Bench): Promise<OwnWork>
   /** The way is chosen, and the work begins. */
@@ -81,7 +81,7 @@ export interface WorkResult extends TurnResult {
   readonly because: string
   /** Of a tool that answered in place of the model. */
   readonly toolResult: ToolResult | null
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
   /** Null when nothing was changed. */
   readonly diff: string | null
   readonly committed: boolean

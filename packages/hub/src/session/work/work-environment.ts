@@ -17,7 +17,7 @@ export interface WorkEnvironment {
   readonly workspaces: Pick<Workspaces, 'open' | 'stage'>
   /** How providers are reached. */
   readonly fetch: typeof globalThis.fetch
-  readonly machine: Machine
+  readonly machine: WorkMachine
   readonly events: Events
   readonly health: Pick<SessionHealthRegistry, 'begin'>
   readonly turns: TurnQueue
@@ -32,7 +32,7 @@ export interface WorkBinding {
 }
 
 /** Where programs run that work starts: tests, agent CLIs, git. */
-export interface Machine {
+export interface WorkMachine {
   readonly watchdog: ProcessWatchdog
   readonly log: Log
   /** The hub's own environment. */

@@ -3,7 +3,7 @@ import { HubError } from '@herma/contract'
 import { enterServer, type ToolResult } from '../../wire/index.ts'
 import { askMember, type Attempt } from '../routing/ask-member.ts'
 import { chooseMember } from '../routing/choose-member.ts'
-import { explainFailure, explainNobody } from '../routing/explain-failure.ts'
+import { explainMemberFailure, explainNobody } from '../routing/explain-failure.ts'
 import { mayFallBack } from '../routing/may-fall-back.ts'
 import { memberFacts } from '../routing/member-facts.ts'
 import { rankMembers, type Candidate } from '../routing/rank-members.ts'
@@ -78,7 +78,7 @@ async function askInTurn(work: TeamWork, parts: CallOptions): Promise<ToolResult
       const { result, attempt } = await askMember(chosen!, work, parts)
       attempts.push(attempt)
       if (result !== null) return result
-      if (!mayFallBack(attempt.error, outside.sessions.hadEffect)) throw explainFailure(attempt, outside.sessions)
+      if (!mayFallBack(attempt.error, outside.sessions.hadEffect)) throw explainMemberFailure(attempt, outside.sessions)
       await place.move(request())
       outside.runs.noteFallback(id)
     }

@@ -7,7 +7,7 @@ import type { Ranking } from './rank-members.ts'
 const maxListed = 10
 
 /** What a caller is told when a member failed and nobody else may be asked. */
-export function explainFailure({ error, candidate: { session } }: Attempt, sessions: TeamSessions): unknown {
+export function explainMemberFailure({ error, candidate: { session } }: Attempt, sessions: TeamSessions): unknown {
   if (!(error instanceof HubError) || !sessions.hadEffect(error)) return error
   const text = `'${session}' failed after it had changed something, so nobody else was asked: ${error.message}`
   return new HubError(error.code, text, { cause: error, data: error.data })

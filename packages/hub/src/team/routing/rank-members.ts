@@ -1,6 +1,6 @@
 import { ProviderKind, type Ability, type RoutingRule } from '@herma/contract'
 import { isAtWork, type CallPath } from '../../wire/index.ts'
-import type { SessionFacts } from '../ports.ts'
+import type { MemberSession } from '../ports.ts'
 import { whyNotEligible } from './why-not-eligible.ts'
 
 /** A member, with what is known of it at this moment. */
@@ -14,7 +14,7 @@ export interface MemberFacts {
   /** How many of them it may work on at once. */
   readonly limit: number
   /** Null when the session is gone. */
-  readonly facts: SessionFacts | null
+  readonly facts: MemberSession | null
 }
 
 export interface RankRequest {
@@ -44,7 +44,7 @@ export interface Candidate {
   readonly because: readonly string[]
 }
 
-export interface LeftOut {
+export interface LeftOutMember {
   readonly session: string
   /** It works on this very request, so that it would wait for itself. */
   readonly isAtWork: boolean
@@ -54,13 +54,13 @@ export interface LeftOut {
 /** Who may answer, in the order in which they are asked, and why; and who may not, and why. */
 export interface Ranking {
   readonly candidates: readonly Candidate[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutMember[]
   readonly warnings: readonly string[]
 }
 
 interface Place {
   readonly member: MemberFacts
-  readonly facts: SessionFacts
+  readonly facts: MemberSession
   readonly hasRole: boolean
   /** Whether a rule, or the call, wants it before others or after them. */
   readonly rank: 'preferred' | 'usual' | 'fallback'
@@ -78,7 +78,7 @@ const ranks = ['preferred', 'usual', 'fallback'] as const
  */
 export function rankMembers(request: RankRequest): Ranking {
   const places: Place[] = []
-  const leftOut: LeftOut[] = []
+  const leftOut: LeftOutMember[] = []
   for (const member of request.members) {
     const { session, facts } = member
     const place = placeOf(member, request)

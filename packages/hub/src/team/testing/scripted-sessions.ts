@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Ability, HubError, type ErrorCode } from '@herma/contract'
 import { operator, type WorkContext, type ToolResult } from '../../wire/index.ts'
-import type { SessionFacts, SessionWork, TeamSessions } from '../ports.ts'
+import type { MemberSession, SessionWork, TeamSessions } from '../ports.ts'
 
 /** Work that a session was given and that ends when the test says so. */
 export interface GivenWork extends SessionWork {
@@ -13,16 +13,16 @@ export interface GivenWork extends SessionWork {
 
 /** Sessions that do what a test says, and when. */
 export class ScriptedSessions implements TeamSessions {
-  readonly #facts = new Map<string, SessionFacts>()
+  readonly #facts = new Map<string, MemberSession>()
   readonly #effects = new WeakSet<Error>()
   /** All that was given to sessions, in this order. */
   readonly given: GivenWork[] = []
   /** Called with each; absent = the test ends it. */
   onWork: ((work: GivenWork) => void) | undefined
 
-  add(name: string, changes: Partial<SessionFacts> = {}): SessionFacts {
+  add(name: string, changes: Partial<MemberSession> = {}): MemberSession {
     const health = { state: 'healthy', problem: null, latencyMs: null, failures: 0 } as const
-    const facts: SessionFacts = {
+    const facts: MemberSession = {
       id: randomUUID(),
       name,
       provider: 'openai',
@@ -37,7 +37,7 @@ export class ScriptedSessions implements TeamSessions {
     return facts
   }
 
-  change(name: string, changes: Partial<SessionFacts>): void {
+  change(name: string, changes: Partial<MemberSession>): void {
     const facts = this.byName(name)!
     this.#facts.set(facts.id, { ...facts, ...changes })
   }
@@ -46,11 +46,11 @@ export class ScriptedSessions implements TeamSessions {
     this.#facts.delete(this.byName(name)!.id)
   }
 
-  facts(id: string): SessionFacts | undefined {
+  facts(id: string): MemberSession | undefined {
     return this.#facts.get(id)
   }
 
-  byName(name: string): SessionFacts | undefined {
+  byName(name: string): MemberSession | undefined {
     return [...this.#facts.values()].find((facts) => facts.name === name)
   }
 

@@ -41,7 +41,7 @@ export function recordedCalls(events: readonly EventView[]): RecordedCall[] {
 }
 
 /** A `tools/call` with what was recorded of it. */
-export interface ToolUse {
+export interface RecordedToolCall {
   readonly call: RecordedCall
   readonly name: string
   /** Undefined when it was not recorded. */
@@ -52,7 +52,7 @@ export interface ToolUse {
   readonly isError: boolean
 }
 
-export function toolUses(events: readonly EventView[]): ToolUse[] {
+export function toolUses(events: readonly EventView[]): RecordedToolCall[] {
   return recordedCalls(events)
     .filter(({ event }) => event.method === 'tools/call')
     .map((call) => {
@@ -72,7 +72,7 @@ export function toolUses(events: readonly EventView[]): ToolUse[] {
 }
 
 /** The text of a result, for formats that know nothing else. */
-export function textOf({ content, structured }: ToolUse): string {
+export function textOfToolCall({ content, structured }: RecordedToolCall): string {
   if (content === undefined) return notRecorded
   const texts = content.map((block) => (typeof block['text'] === 'string' ? block['text'] : JSON.stringify(block)))
   return texts.length === 0 && structured !== undefined ? JSON.stringify(structured) : texts.join('\n')
@@ -82,7 +82,7 @@ export function textOf({ content, structured }: ToolUse): string {
 export const notRecorded = '(not recorded: the capture level of this server does not keep bodies)'
 
 /** Marks what an export could not know, in a field that readers of the format ignore. */
-export function markMissing(use: ToolUse): { 'x-herma'?: { notRecorded: string[] } } {
+export function markMissing(use: RecordedToolCall): { 'x-herma'?: { notRecorded: string[] } } {
   const missing = [
     ...(use.arguments === undefined ? ['arguments'] : []),
     ...(use.content === undefined ? ['result'] : []),

@@ -1,11 +1,11 @@
 import type { EventView } from '@herma/contract'
-import { endOf, markMissing, textOf, toolUses, type ToolUse } from './recorded-call.ts'
+import { endOf, markMissing, textOfToolCall, toolUses, type RecordedToolCall } from './recorded-call.ts'
 import { uuidOf } from './uuid-of.ts'
 
 /** Lines of a transcript as Claude Code keeps them: what the assistant used, and what it was given back. */
 export function toClaude(events: readonly EventView[], version: string): unknown[] {
   let parentUuid: string | null = null
-  const line = (use: ToolUse, type: 'assistant' | 'user', rest: object) => {
+  const line = (use: RecordedToolCall, type: 'assistant' | 'user', rest: object) => {
     const { event } = use.call
     const uuid = uuidOf(`${type} ${event.spanId ?? event.id}`)
     const entry = {
@@ -54,15 +54,15 @@ export function toClaude(events: readonly EventView[], version: string): unknown
             },
           ],
         },
-        toolUseResult: textOf(use),
+        toolUseResult: textOfToolCall(use),
       }),
     ]
   })
 }
 
 /** Text and pictures as they are; anything else as text. */
-function blocksOf(use: ToolUse): object[] {
-  if (use.content === undefined || use.content.length === 0) return [{ type: 'text', text: textOf(use) }]
+function blocksOf(use: RecordedToolCall): object[] {
+  if (use.content === undefined || use.content.length === 0) return [{ type: 'text', text: textOfToolCall(use) }]
   return use.content.map((block) => {
     if (block['type'] === 'text') return { type: 'text', text: block['text'] }
     if (block['type'] !== 'image') return { type: 'text', text: JSON.stringify(block) }

@@ -1,5 +1,5 @@
 import type { EventView } from '@herma/contract'
-import { endOf, markMissing, textOf, toolUses } from './recorded-call.ts'
+import { endOf, markMissing, textOfToolCall, toolUses } from './recorded-call.ts'
 import { uuidOf } from './uuid-of.ts'
 
 /**
@@ -36,7 +36,7 @@ export function toCodex(events: readonly EventView[], version: string): unknown[
         call_id: call.id,
         ...markMissing(use),
       }),
-      responseItem(ended, { type: 'function_call_output', call_id: call.id, output: textOf(use) }),
+      responseItem(ended, { type: 'function_call_output', call_id: call.id, output: textOfToolCall(use) }),
       {
         timestamp: ended,
         type: 'event_msg',

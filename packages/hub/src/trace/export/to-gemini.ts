@@ -1,5 +1,5 @@
 import type { EventView } from '@herma/contract'
-import { markMissing, textOf, toolUses, type ToolUse } from './recorded-call.ts'
+import { markMissing, textOfToolCall, toolUses, type RecordedToolCall } from './recorded-call.ts'
 
 /** `contents` as the Gemini API takes them: https://ai.google.dev/api/caching#Content */
 export function toGemini(events: readonly EventView[]): unknown {
@@ -16,7 +16,7 @@ export function toGemini(events: readonly EventView[]): unknown {
 }
 
 // The keys that the API itself proposes for what a function returned.
-function responseOf(use: ToolUse): object {
-  if (use.isError) return { error: textOf(use) }
-  return { output: use.structured ?? textOf(use) }
+function responseOf(use: RecordedToolCall): object {
+  if (use.isError) return { error: textOfToolCall(use) }
+  return { output: use.structured ?? textOfToolCall(use) }
 }

@@ -1,5 +1,5 @@
 import type { EventView } from '@herma/contract'
-import { markMissing, textOf, toolUses } from './recorded-call.ts'
+import { markMissing, textOfToolCall, toolUses } from './recorded-call.ts'
 
 /** Messages of the chat completions API: https://platform.openai.com/docs/api-reference/chat/create */
 export function toOpenAiChat(events: readonly EventView[]): unknown {
@@ -14,7 +14,7 @@ export function toOpenAiChat(events: readonly EventView[]): unknown {
           tool_calls: [{ id, type: 'function', function: call }],
           ...markMissing(use),
         },
-        { role: 'tool', tool_call_id: id, content: textOf(use) },
+        { role: 'tool', tool_call_id: id, content: textOfToolCall(use) },
       ]
     }),
   }
@@ -34,7 +34,7 @@ export function toOpenAiResponses(events: readonly EventView[]): unknown {
           status: use.call.event.outcome === 'cancelled' ? 'incomplete' : 'completed',
           ...markMissing(use),
         },
-        { type: 'function_call_output', call_id: id, output: textOf(use) },
+        { type: 'function_call_output', call_id: id, output: textOfToolCall(use) },
       ]
     }),
   }

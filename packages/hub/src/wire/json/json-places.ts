@@ -4,13 +4,13 @@
  */
 
 /** From where to where a value reaches in a text. */
-export interface Place {
+export interface JsonSpan {
   readonly start: number
   readonly end: number
 }
 
 /** A member of an object: its key, where that stands, and from where to where its value reaches. */
-export interface MemberPlace extends Place {
+export interface MemberPlace extends JsonSpan {
   readonly key: string
   readonly keyStart: number
 }
@@ -20,7 +20,7 @@ export function listMembers(text: string, start: number): MemberPlace[] | null {
   if (text.charCodeAt(start) !== brace) return null
   const members: MemberPlace[] = []
   let at = skipSpace(text, start + 1)
-  while (text.charCodeAt(at) === quote) {
+  while (text.charCodeAt(at) === quoteByte) {
     const keyStart = at
     const keyEnd = endOfString(text, at)
     const colonAt = skipSpace(text, keyEnd)
@@ -38,8 +38,8 @@ export function listMembers(text: string, start: number): MemberPlace[] | null {
 }
 
 /** The elements of the list at `start`; without one, of the list that a text consists of. */
-export function listElements(text: string, start = skipSpace(text, 0)): Place[] {
-  const elements: Place[] = []
+export function listElements(text: string, start = skipSpace(text, 0)): JsonSpan[] {
+  const elements: JsonSpan[] = []
   let at = skipSpace(text, start + 1)
   while (at < text.length && text.charCodeAt(at) !== closingBracket) {
     const end = endOfValue(text, at)
@@ -60,7 +60,7 @@ export function findRepeatedKey(text: string, start: number): string | null {
     if (code === brace) open.push(new Set())
     else if (code === bracket) open.push(null)
     else if (code === closingBrace || code === closingBracket) open.pop()
-    else if (code === quote) {
+    else if (code === quoteByte) {
       const stringEnd = endOfString(text, at)
       const keys = open.at(-1)
       if (keys != null && text.charCodeAt(skipSpace(text, stringEnd)) === colon) {
@@ -74,7 +74,7 @@ export function findRepeatedKey(text: string, start: number): string | null {
   return null
 }
 
-export const quote = 0x22
+export const quoteByte = 0x22
 const backslash = 0x5c
 export const comma = 0x2c
 export const colon = 0x3a
@@ -116,12 +116,12 @@ function isEscaped(text: string, at: number): boolean {
 
 export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
-  if (first === quote) return endOfString(text, start)
+  if (first === quoteByte) return endOfString(text, start)
   if (first !== brace && first !== bracket) return endOfScalar(text, start)
   let depth = 0
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at) - 1
+    if (code === quoteByte) at = endOfString(text, at) - 1
     else if (code === brace || code === bracket) depth++
     else if ((code === closingBrace || code === closingBracket) && --depth === 0) return at + 1
   }

@@ -7,7 +7,7 @@ import {
   endOfValue,
   listElements,
   listMembers,
-  quote,
+  quoteByte,
   skipSpace,
   toKey,
 } from './json-places.ts'
@@ -216,7 +216,11 @@ class Rewriting {
     for (let index = 0; index < keys.length; index++) {
       const key = keys[index]!
       const keyEnd = at + key.length + 2
-      if (text.charCodeAt(at) !== quote || text.charCodeAt(keyEnd - 1) !== quote || !text.startsWith(key, at + 1))
+      if (
+        text.charCodeAt(at) !== quoteByte ||
+        text.charCodeAt(keyEnd - 1) !== quoteByte ||
+        !text.startsWith(key, at + 1)
+      )
         return -1
       const colonAt = skipSpace(text, keyEnd)
       // A key with escapes may look like the beginning of another.
@@ -255,7 +259,7 @@ class Rewriting {
     let repeated = 0
     let previousEnd = -1
     let at = skipSpace(text, start + 1)
-    while (text.charCodeAt(at) === quote) {
+    while (text.charCodeAt(at) === quoteByte) {
       const keyEnd = endOfString(text, at)
       const key = toKey(text, at, keyEnd)
       const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1)

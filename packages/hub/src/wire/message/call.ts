@@ -54,7 +54,7 @@ export interface Call {
   /** The client was sent to a page and has agreed to open it: this is its next attempt. */
   isAgain?: boolean
   /** Whoever runs the call now; told when the client gives up. */
-  runner: Runner | null
+  runner: CallRunner | null
   /** Called once when the call is over, in whatever way. */
   onDone: ((outcome: Outcome) => void) | null
 
@@ -80,7 +80,7 @@ export interface Call {
 export type Answer = Pick<ResponseMessage, 'result' | 'error'>
 
 /** Runs a call and can be told to stop. */
-export interface Runner {
+export interface CallRunner {
   /** Name of the connector, for what a client is told. */
   readonly connector: string
   readonly connectorId: string

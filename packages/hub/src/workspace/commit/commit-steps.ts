@@ -1,7 +1,7 @@
 // The steps of a commit. Each goes through the folders of a record and may be begun again after a crash.
 import { openFolder, type Folder } from '../folder.ts'
 import type { Disk } from './disk.ts'
-import { findStamp, findTarget } from './find-target.ts'
+import { findStamp, findCommitTarget } from './find-target.ts'
 import { backupName, draftName, type FolderPlan, type JournalEntry, type JournalRecord } from './journal-record.ts'
 
 /** Files that somebody else changed meanwhile. */
@@ -40,7 +40,7 @@ export async function prepare(run: CommitRun, contents: Contents, signal?: Abort
     await inFolder(plan, async (folder) => {
       for (const entry of plan.entries) {
         signal?.throwIfAborted()
-        const target = await findTarget(folder, entry)
+        const target = await findCommitTarget(folder, entry)
         if (target.state !== 'before') changed.push(entry.path)
         if (changed.length > 0) continue
         stamps.set(entry.number, target.stamp)
@@ -67,7 +67,7 @@ async function writeDrafts({ disk, record }: CommitRun, folder: Folder, draft: D
 
 interface Draft {
   readonly entry: JournalEntry
-  readonly target: Awaited<ReturnType<typeof findTarget>>
+  readonly target: Awaited<ReturnType<typeof findCommitTarget>>
   readonly bytes: Uint8Array | null
   readonly mode: number | null
 }
@@ -86,13 +86,13 @@ export async function apply(run: CommitRun, stamps: Stamps): Promise<void> {
 }
 
 /** Goes on with what a crash interrupted. Throws ConflictError, with nothing changed, when that is impossible. */
-export async function goOn(run: CommitRun): Promise<void> {
+export async function resumeCommit(run: CommitRun): Promise<void> {
   const open: JournalEntry[] = []
   const changed: string[] = []
   for (const plan of run.record.folders) {
     await inFolder(plan, async (folder) => {
       for (const entry of plan.entries) {
-        const { state } = await findTarget(folder, entry)
+        const { state } = await findCommitTarget(folder, entry)
         if (state === 'before') open.push(entry)
         if (state === 'other') changed.push(entry.path)
       }
@@ -118,7 +118,7 @@ export async function revert({ disk, record }: CommitRun): Promise<void> {
   for (const plan of record.folders.toReversed()) {
     await inFolder(plan, async (folder) => {
       for (const entry of plan.entries.toReversed()) {
-        if ((await findTarget(folder, entry)).state !== 'after') continue
+        if ((await findCommitTarget(folder, entry)).state !== 'after') continue
         await folder.check()
         if (entry.before === null) await disk.remove(folder.at(entry.name))
         else await disk.rename(folder.at(backupName(record.id, entry)), folder.at(entry.name)).catch(unlessGone())

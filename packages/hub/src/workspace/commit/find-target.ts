@@ -15,7 +15,7 @@ export interface Target {
 
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 
-export async function findTarget(folder: Folder, entry: JournalEntry): Promise<Target> {
+export async function findCommitTarget(folder: Folder, entry: JournalEntry): Promise<Target> {
   let handle: FileHandle
   try {
     handle = await open(folder.at(entry.name), readFlags)

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import type { Log } from '../../platform/log.ts'
-import { clean, type CommitRun, goOn, revert } from './commit-steps.ts'
+import { clean, type CommitRun, resumeCommit, revert } from './commit-steps.ts'
 import { type Disk, localDisk } from './disk.ts'
 import { type FoundJournal, JournalFolder } from './journal-folder.ts'
 
@@ -43,7 +43,7 @@ export async function recoverJournal(
 
 async function finish(run: CommitRun, { journals, journal, log }: Finishing): Promise<FoundJournal> {
   try {
-    await goOn(run)
+    await resumeCommit(run)
     return await journals.mark(journal, 'done')
   } catch (error) {
     log.warn('an interrupted commit cannot be finished and is undone', { id: journal.id, error })

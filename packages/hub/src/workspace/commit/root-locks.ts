@@ -1,4 +1,4 @@
-import { isInside } from '../path/path-policy.ts'
+import { isInside } from '../../platform/file/is-inside.ts'
 
 interface Turn {
   readonly roots: readonly string[]

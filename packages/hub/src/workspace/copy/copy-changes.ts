@@ -5,7 +5,7 @@ import { openFolder } from '../folder.ts'
 import { walkFolders, type WalkedFolder } from '../search/walk-folders.ts'
 import { isSameVersion, toVersion } from './copy-file.ts'
 import { Allowance, type CopyLimits } from './copy-limits.ts'
-import type { Manifest } from './copy-workspace.ts'
+import type { CopyManifest } from './copy-workspace.ts'
 
 /** One difference between a copy and what was copied. */
 export type CopyChange = WrittenFile | RemovedFile | RefusedFile
@@ -35,7 +35,7 @@ export interface RefusedFile {
 export interface ChangesOptions {
   readonly original: string
   readonly copy: string
-  readonly manifest: Manifest
+  readonly manifest: CopyManifest
   /** Of what is taken over. */
   readonly limits: CopyLimits
   readonly signal: AbortSignal

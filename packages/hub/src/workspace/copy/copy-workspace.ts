@@ -23,16 +23,16 @@ export interface CopiedFile {
   readonly copy: FileVersion
 }
 
-export interface Manifest {
+export interface CopyManifest {
   readonly files: ReadonlyMap<string, CopiedFile>
   /** Paths of links and where they lead. */
   readonly links: ReadonlyMap<string, string>
   /** Folders whose files are all in the manifest. */
   readonly folders: ReadonlySet<string>
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutFile[]
 }
 
-export interface LeftOut {
+export interface LeftOutFile {
   readonly path: string
   readonly because: string
 }
@@ -45,7 +45,7 @@ const maxLeftOut = 100
  * Nothing is ever linked to the original: a program that writes through such a link would change the workspace behind
  * the back of its stage.
  */
-export async function copyWorkspace(options: CopyWorkspaceOptions): Promise<Manifest> {
+export async function copyWorkspace(options: CopyWorkspaceOptions): Promise<CopyManifest> {
   const copy = new Copy(options)
   const walk = walkFolders(options)
   for (let step = await walk.next(); ; step = await walk.next()) {
@@ -57,11 +57,11 @@ export async function copyWorkspace(options: CopyWorkspaceOptions): Promise<Mani
   return copy
 }
 
-class Copy implements Manifest {
+class Copy implements CopyManifest {
   readonly files = new Map<string, CopiedFile>()
   readonly links = new Map<string, string>()
   readonly folders = new Set<string>()
-  readonly leftOut: LeftOut[] = []
+  readonly leftOut: LeftOutFile[] = []
   readonly #options: CopyWorkspaceOptions
   readonly #allowance: Allowance
   readonly #passedBy: string[] = []

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { HubError } from '@herma/contract'
 import { findCopyChanges, type CopyChange } from './copy-changes.ts'
 import type { CopyLimits } from './copy-limits.ts'
-import { copyWorkspace, type LeftOut, type Manifest } from './copy-workspace.ts'
+import { copyWorkspace, type LeftOutFile, type CopyManifest } from './copy-workspace.ts'
 import { removeTree } from './remove-tree.ts'
 
 export interface WorkingCopyOptions {
@@ -25,12 +25,12 @@ export class WorkingCopy implements AsyncDisposable {
   /** The folder to run the program in; named as the original. */
   readonly path: string
   /** What is not in the copy although it is not denied; the first hundred. */
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutFile[]
   readonly #folder: string
   readonly #options: WorkingCopyOptions
-  readonly #manifest: Manifest
+  readonly #manifest: CopyManifest
 
-  private constructor(folder: string, options: WorkingCopyOptions, manifest: Manifest) {
+  private constructor(folder: string, options: WorkingCopyOptions, manifest: CopyManifest) {
     this.#folder = folder
     this.#options = options
     this.#manifest = manifest

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { PathRules, PathUse } from './path-policy.ts'
 
 /** Where a path of a call really leads. */
-export interface Place {
+export interface LocatedPath {
   /** Without links; what is still to be created keeps its name. */
   readonly real: string
   readonly root: string
@@ -21,7 +21,7 @@ export interface PathRefusal {
   readonly because: string
 }
 
-export type Located = { readonly place: Place } | { readonly refusal: PathRefusal }
+export type Located = { readonly place: LocatedPath } | { readonly refusal: PathRefusal }
 
 const maxPathLength = 4096
 

@@ -1,3 +1,4 @@
+import { isInside } from '../../platform/file/is-inside.ts'
 import { realpath } from 'node:fs/promises'
 import { basename, isAbsolute, resolve, sep } from 'node:path'
 import { defaultDenied, HubError, type PathPolicy as StoredPolicy } from '@herma/contract'
@@ -109,11 +110,6 @@ function foldPath(path: string): string {
 
 function isDraft(name: string): boolean {
   return name.toLowerCase().startsWith(draftPrefix)
-}
-
-/** Tells whether a real path is a folder or in it. */
-export function isInside(folder: string, real: string): boolean {
-  return real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 async function findRoots(policy: PathPolicy, defaultCwd: string | null): Promise<string[]> {

@@ -2,19 +2,19 @@ import { link, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTestFolder } from '../testing/test-folder.ts'
-import { searchCode, type SearchOptions, type SearchResult } from './search-code.ts'
+import { searchFolder, type CodeSearchOptions, type CodeSearchResult } from './search-code.ts'
 
-async function search(files: Record<string, string>, options: Partial<SearchOptions> & { query: string }) {
+async function search(files: Record<string, string>, options: Partial<CodeSearchOptions> & { query: string }) {
   return searchIn(await makeTestFolder(files), options)
 }
 
-function searchIn(cwd: string, options: Partial<SearchOptions> & { query: string }): Promise<SearchResult> {
+function searchIn(cwd: string, options: Partial<CodeSearchOptions> & { query: string }): Promise<CodeSearchResult> {
   const signal = new AbortController().signal
-  return searchCode({ cwd, isDenied: () => false, maxResults: 50, maxFileBytes: 100_000, signal, ...options })
+  return searchFolder({ cwd, isDenied: () => false, maxResults: 50, maxFileBytes: 100_000, signal, ...options })
 }
 
 /** `path:line:column`, in the order of the answer. */
-function placesOf({ files }: SearchResult): string[] {
+function placesOf({ files }: CodeSearchResult): string[] {
   return files.flatMap(({ path, matches }) =>
     matches.length === 0 ? [path] : matches.map(({ line, column }) => `${path}:${line}:${column}`),
   )
@@ -58,7 +58,7 @@ test('definitions come first, then files of that name, then words, then parts of
   expect(result.files[0]?.matches[0]?.isDefinition).toBe(true)
 })
 
-test.for<[query: string, options: Partial<SearchOptions>, places: string[]]>([
+test.for<[query: string, options: Partial<CodeSearchOptions>, places: string[]]>([
   ['apple', {}, ['a:1:1', 'a:2:1', 'a:3:5']],
   ['Apple', {}, ['a:2:1']],
   ['APPLE', { caseSensitive: false }, ['a:1:1', 'a:2:1', 'a:3:5']],

@@ -7,7 +7,7 @@ import { isDefinition, matchName, rankMatch, rankPath } from './rank-match.ts'
 import { readSource } from './read-source.ts'
 import { walkFolders, type WalkedFolder } from './walk-folders.ts'
 
-export interface SearchOptions extends QueryOptions {
+export interface CodeSearchOptions extends QueryOptions {
   /** Absolute and real, and already checked. */
   readonly cwd: string
   /** By the path relative to `cwd`. */
@@ -22,7 +22,7 @@ export interface SearchOptions extends QueryOptions {
   readonly signal: AbortSignal
 }
 
-export interface SearchResult {
+export interface CodeSearchResult {
   /** The best first. */
   readonly files: readonly FoundFile[]
   readonly counts: {
@@ -60,7 +60,7 @@ const maxContextLines = 10
  * Searches the files of a folder, without those that .gitignore names and those of tools. Definitions of the word and
  * files named like it come first. Links are not followed.
  */
-export async function searchCode(options: SearchOptions): Promise<SearchResult> {
+export async function searchFolder(options: CodeSearchOptions): Promise<CodeSearchResult> {
   const search = new Search(options)
   const walk = walkFolders(options)
   for (let step = await walk.next(); ; step = await walk.next()) {
@@ -75,7 +75,7 @@ interface Found extends RankedMatch {
 }
 
 class Search {
-  readonly #options: SearchOptions
+  readonly #options: CodeSearchOptions
   readonly #matcher: Matcher
   readonly #isWanted: (path: string) => boolean
   readonly #best: BestMatches<Found>
@@ -84,7 +84,7 @@ class Search {
   /** Files that match by their names alone. */
   #named = 0
 
-  constructor(options: SearchOptions) {
+  constructor(options: CodeSearchOptions) {
     this.#options = options
     this.#matcher = compileQuery(options)
     this.#isWanted = compileFileFilter(options.globs ?? [])
@@ -99,7 +99,7 @@ class Search {
     }
   }
 
-  finish(isWhole: boolean): SearchResult {
+  finish(isWhole: boolean): CodeSearchResult {
     const best = this.#best.best()
     const files = new Map<string, { path: string; isNamed: boolean; matches: FoundLine[] }>()
     for (const { path, isNamed, match } of best) {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { openFolder, type Folder } from '../folder.ts'
 import { IgnoreRules } from './ignore-rules.ts'
 
-export interface WalkOptions {
+export interface FolderWalkOptions {
   /** Absolute and real, and already checked. */
   readonly cwd: string
   /** Asked for files and folders by their paths relative to `cwd`; nothing below a denied folder is seen. */
@@ -52,7 +52,7 @@ const maxDepth = 64
  * Goes through the folders with sources, each before those in it. Links are never followed. A folder that cannot be read
  * is passed over. Throws the reason of the signal. Returns false when there was more than anybody wants to walk.
  */
-export async function* walkFolders(options: WalkOptions): AsyncGenerator<WalkedFolder, boolean> {
+export async function* walkFolders(options: FolderWalkOptions): AsyncGenerator<WalkedFolder, boolean> {
   const { cwd, below = '', passBy = 'ignored', repository = cwd } = options
   const rules = passBy === 'ignored' ? await IgnoreRules.load(cwd, repository) : IgnoreRules.none
   const walk = { options: { ...options, passBy }, left: maxEntries }
@@ -66,7 +66,7 @@ export async function* walkFolders(options: WalkOptions): AsyncGenerator<WalkedF
 }
 
 interface Walk {
-  readonly options: WalkOptions & Required<Pick<WalkOptions, 'passBy'>>
+  readonly options: FolderWalkOptions & Required<Pick<FolderWalkOptions, 'passBy'>>
   left: number
 }
 

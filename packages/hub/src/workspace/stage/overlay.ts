@@ -1,6 +1,6 @@
+import { isInside } from '../../platform/file/is-inside.ts'
 // What a reader sees of a workspace with staged changes on top of it.
 import { type WalkEnd, walkFilter, type WalkOptions } from '../walk-files.ts'
-import { isInside } from '../path/path-policy.ts'
 import type { FolderEntry, Listing, Workspace } from '../workspace.ts'
 import type { StagedFile, StagedFiles } from './staged-files.ts'
 

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { HubError } from '@herma/contract'
+import { isInside } from '../../platform/file/is-inside.ts'
 import type { CommitJournal } from '../commit/commit-journal.ts'
 import { fingerprint } from '../commit/find-target.ts'
-import { isInside } from '../path/path-policy.ts'
 import { fileNotFound } from '../path/path-refusal.ts'
 import type { WalkEnd, WalkOptions } from '../walk-files.ts'
 import { decodeText, type Listing, type ReadOptions, type Workspace } from '../workspace.ts'
@@ -12,7 +12,7 @@ import type { StageFigures } from './stage-figures.ts'
 import { type StagedFile, StagedFiles, type StageLimits } from './staged-files.ts'
 
 /** One changed file. */
-export interface Change {
+export interface FileChange {
   readonly path: string
   readonly kind: 'added' | 'modified' | 'removed'
   /** SHA-256 of what was on disk. */
@@ -24,7 +24,7 @@ export interface Change {
 export interface Commit {
   /** Empty when there was nothing to apply. */
   readonly id: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
 }
 
 export const defaultStageLimits: StageLimits = {
@@ -120,7 +120,7 @@ export class Stage {
     })
   }
 
-  changes(): Change[] {
+  changes(): FileChange[] {
     return this.#files.changed().map(({ path, before, after }) => ({
       path,
       kind: before === null ? 'added' : after === null ? 'removed' : 'modified',

@@ -1,13 +1,13 @@
 import { HubError } from '@herma/contract'
+import { isInside } from '../../platform/file/is-inside.ts'
 import type { Fingerprint } from '../commit/journal-record.ts'
-import type { Place } from '../path/locate-path.ts'
-import { isInside } from '../path/path-policy.ts'
+import type { LocatedPath } from '../path/locate-path.ts'
 import type { StageFigures } from './stage-figures.ts'
 
 /** A file as a stage has it. */
 export interface StagedFile {
   readonly path: string
-  readonly place: Place
+  readonly place: LocatedPath
   /** What was on disk when it was first touched. */
   readonly before: { readonly bytes: Buffer; readonly mode: number; readonly print: Fingerprint } | null
   /** Null = removed. */

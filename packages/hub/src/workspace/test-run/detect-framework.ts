@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import { frameworks, type Framework } from './framework.ts'
 import { openProject, type Project } from './project.ts'
-import type { Evidence, EvidenceStrength, Runner, TestCommand } from './runner.ts'
+import type { Evidence, EvidenceStrength, TestRunner, TestCommand } from './runner.ts'
 import { runners } from './runners.ts'
 
 export interface DetectOptions {
@@ -34,13 +34,13 @@ export function openTestProject({ cwd, root, environment }: DetectOptions): Prom
 }
 
 export interface ChosenRunner {
-  readonly runner: Runner
+  readonly runner: TestRunner
   readonly because: string
   readonly command: TestCommand
 }
 
 interface Candidate extends Evidence {
-  readonly runner: Runner
+  readonly runner: TestRunner
 }
 
 /**
@@ -56,7 +56,7 @@ export async function chooseRunner(project: Project, options: DetectOptions): Pr
 
 const strengths: readonly EvidenceStrength[] = ['script', 'file', 'guess']
 
-async function choose(project: Project, paths: readonly string[]): Promise<{ runner: Runner; because: string }> {
+async function choose(project: Project, paths: readonly string[]): Promise<{ runner: TestRunner; because: string }> {
   const meant = runners.filter((runner) => paths.some((path) => hasEnding(path, runner.endings)))
   const candidates = await findCandidates(project, meant.length > 0 ? meant : runners)
   const [first, ...others] = candidates.toSorted(
@@ -74,7 +74,7 @@ async function choose(project: Project, paths: readonly string[]): Promise<{ run
   )
 }
 
-async function findCandidates(project: Project, among: readonly Runner[]): Promise<Candidate[]> {
+async function findCandidates(project: Project, among: readonly TestRunner[]): Promise<Candidate[]> {
   const found: Candidate[] = []
   for (const runner of among) {
     const evidence = await runner.find(project)

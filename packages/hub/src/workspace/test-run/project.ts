@@ -11,14 +11,14 @@ export interface Project {
   /** The text of a file; null when there is none, or it is no ordinary one. */
   readText(path: string): Promise<string | null>
   /** `package.json`; null when there is none or it is no object. */
-  readonly manifest: Manifest | null
+  readonly manifest: PackageManifest | null
   /** One of its files whose path matches; only so many are looked at. */
   findFile(isWanted: (path: string) => boolean | Promise<boolean>): Promise<string | null>
   /** A program of the project itself, from its folder up to the root, or else one of PATH. */
   findProgram(own: readonly string[], name: string): Promise<string | null>
 }
 
-export interface Manifest {
+export interface PackageManifest {
   readonly scripts: Readonly<Record<string, string>>
   /** Of all kinds. */
   readonly dependencies: ReadonlySet<string>
@@ -70,7 +70,7 @@ function foldersUp(from: string, root: string): string[] {
   return folders
 }
 
-function readManifest(text: string | null): Manifest | null {
+function readManifest(text: string | null): PackageManifest | null {
   if (text === null) return null
   let value: unknown
   try {

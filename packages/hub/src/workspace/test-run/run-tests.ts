@@ -7,7 +7,7 @@ import { removeTreeOrLog } from '../copy/remove-tree.ts'
 import { checkTestPaths } from './check-test-paths.ts'
 import { chooseRunner, openTestProject, type ChosenRunner } from './detect-framework.ts'
 import type { Framework } from './framework.ts'
-import { OutputTail } from './report/output-tail.ts'
+import { LastLines } from './report/output-tail.ts'
 import type { ResultList } from './report/result-list.ts'
 import { testEnvironment } from './test-environment.ts'
 import { runTestProcess, type ProcessEnd } from './test-process.ts'
@@ -55,7 +55,7 @@ export async function runTests(options: TestOptions, outside: TestEnvironment): 
   const places = await createPlaces(outside.folder)
   try {
     const reader = await chosen.runner.read({ project, reportFolder: places.reports })
-    const output = new OutputTail(options.maxOutputBytes)
+    const output = new LastLines(options.maxOutputBytes)
     const show = (line: string | null) => {
       if (line === null) return
       output.add(line)

@@ -3,7 +3,7 @@ import type { Project } from './project.ts'
 import type { ResultList } from './report/result-list.ts'
 
 /** How the tests of one framework are found, run and read. */
-export interface Runner {
+export interface TestRunner {
   readonly framework: Framework
   /** Of files that it runs; by them, paths tell which framework is meant. */
   readonly endings: readonly string[]

@@ -1,5 +1,5 @@
 import { frameworks, type Framework } from './framework.ts'
-import type { Runner } from './runner.ts'
+import type { TestRunner } from './runner.ts'
 import { cargoTest } from './runner/cargo-test.ts'
 import { goTest } from './runner/go-test.ts'
 import { jest } from './runner/jest.ts'
@@ -9,7 +9,7 @@ import { nodeTest } from './runner/node-test.ts'
 import { pytest } from './runner/pytest.ts'
 import { vitest } from './runner/vitest.ts'
 
-const byFramework: Readonly<Record<Framework, Runner>> = {
+const byFramework: Readonly<Record<Framework, TestRunner>> = {
   vitest,
   jest,
   node: nodeTest,
@@ -21,4 +21,4 @@ const byFramework: Readonly<Record<Framework, Runner>> = {
 }
 
 /** In the order of `frameworks`. */
-export const runners: readonly Runner[] = frameworks.map((framework) => byFramework[framework])
+export const runners: readonly TestRunner[] = frameworks.map((framework) => byFramework[framework])

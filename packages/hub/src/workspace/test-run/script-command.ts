@@ -1,4 +1,4 @@
-import type { Manifest } from './project.ts'
+import type { PackageManifest } from './project.ts'
 
 /** A command line of a `package.json`, as far as it can be understood without a shell. */
 export interface ScriptCommand {
@@ -11,7 +11,7 @@ export interface ScriptCommand {
 
 /** The first script about tests whose command passes; `test` itself comes before `test:unit` and the like. */
 export function findTestScript(
-  manifest: Manifest | null,
+  manifest: PackageManifest | null,
   isWanted: (words: readonly string[]) => boolean,
 ): ScriptCommand | null {
   const names = Object.keys(manifest?.scripts ?? {}).filter((name) => /^test(:|$)/.test(name))

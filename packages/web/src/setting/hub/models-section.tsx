@@ -1,4 +1,4 @@
-import type { ProviderKind, SessionView } from '@herma/contract'
+import { usualKeySecrets, type SessionView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { sessionsQuery } from '../../api/queries.ts'
@@ -7,12 +7,6 @@ import { Card } from '../../ui/card.tsx'
 import { Loaded } from '../../ui/page/page-state.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-
-const environment: Partial<Record<ProviderKind, string>> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GEMINI_API_KEY',
-}
 
 /** Which sessions use which provider, and with which key. */
 export function ModelsSection() {
@@ -57,7 +51,7 @@ export function ModelsSection() {
 }
 
 function KeyState({ session: { name, provider, keySecret, hasKey } }: { session: SessionView }) {
-  const secret = keySecret ?? environment[provider]
+  const secret = keySecret ?? usualKeySecrets[provider]
   if (secret === undefined) return <span className="text-sm text-ink-3">needs no key</span>
   return (
     <span className="text-sm">

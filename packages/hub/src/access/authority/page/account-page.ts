@@ -5,7 +5,7 @@ import type { Users } from '../user/users.ts'
 import { html, type Html } from './html.ts'
 import { loginPath } from './login-page.ts'
 import { newPasswordFields } from './new-password-fields.ts'
-import { page, problemOf, type PageAnswer } from './page.ts'
+import { page, problemParagraph, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 import { passwordProblem } from './set-password-page.ts'
 
@@ -134,7 +134,7 @@ async function show(
 ): Promise<PageAnswer> {
   const [user, grants] = await Promise.all([users.get(principal.name), users.listGrants(ownOnly(principal))])
   const body = html`<p>Signed in as <strong>${user.name}</strong> (${user.role}). <a href="/">Open Herma</a></p>
-    ${problemOf(problem)}
+    ${problemParagraph(problem)}
     <form method="post" action="${accountPath}">
       ${request.formField} <button class="quiet" name="action" value="sign-out">Sign out</button>
     </form>

@@ -3,7 +3,7 @@ import { adminScope, offlineScope, serversOf, type ServedResource } from '../res
 import type { Login } from '../login.ts'
 import type { AuthorityStore } from '../store.ts'
 import { html, type Html } from './html.ts'
-import { goOn, loginPath } from './login-page.ts'
+import { leaveLogin, loginPath } from './login-page.ts'
 import { messagePage, page, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
@@ -45,7 +45,7 @@ async function decide(
     return messagePage('This took too long', 'Go back to the app and start again.', 400)
   const query = new URLSearchParams(search)
   if (accept) options.onGiven(user, query.get('client_id') ?? '', query.get('scope') ?? '')
-  return goOn(answer.body.url, answer.cookies)
+  return leaveLogin(answer.body.url, answer.cookies)
 }
 
 async function ask(request: PageRequest, { user, search }: Pending, options: ConsentPageOptions): Promise<PageAnswer> {

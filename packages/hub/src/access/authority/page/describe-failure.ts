@@ -15,6 +15,6 @@ const texts: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What a person is told about a failure. The code comes from the address, so nothing of it is shown. */
-export function describeFailure(code: string): string {
+export function describeLoginFailure(code: string): string {
   return texts.get(code) ?? 'This did not work. Go back and start again.'
 }

@@ -1,6 +1,6 @@
 import type { Login, SignInOutcome, Visitor } from '../login.ts'
 import { html } from './html.ts'
-import { leavePage, messagePage, page, problemOf, type PageAnswer } from './page.ts'
+import { leavePage, messagePage, page, problemParagraph, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface LoginPageOptions {
@@ -29,7 +29,7 @@ function answerOutcome(outcome: SignInOutcome, request: PageRequest, options: Lo
   const isCode = request.form.get('code') !== null
   switch (outcome.kind) {
     case 'done':
-      return goOn(outcome.url, outcome.cookies)
+      return leaveLogin(outcome.url, outcome.cookies)
     case 'code':
       return showCode(request, { cookies: outcome.cookies })
     case 'expired':
@@ -48,7 +48,7 @@ function answerOutcome(outcome: SignInOutcome, request: PageRequest, options: Lo
 }
 
 /** Where somebody goes who is signed in: on with the request of a client, or to the start page. */
-export function goOn(url: string | null, cookies: readonly string[]): PageAnswer {
+export function leaveLogin(url: string | null, cookies: readonly string[]): PageAnswer {
   if (url === null) return { status: 303, location: '/', cookies }
   return url.startsWith('/') ? { status: 303, location: url, cookies } : leavePage(url, cookies)
 }
@@ -69,7 +69,7 @@ function showLogin(request: PageRequest, options: LoginPageOptions, { problem, s
           ${hidden} <button class="quiet" name="provider" value="${name}">Sign in with ${label}</button>
         </form>`,
     )
-  const body = html`${problemOf(problem)}
+  const body = html`${problemParagraph(problem)}
     <form method="post" action="${loginPath}">
       ${hidden}
       <label
@@ -92,7 +92,7 @@ function showLogin(request: PageRequest, options: LoginPageOptions, { problem, s
 
 function showCode(request: PageRequest, { problem, status = 200, cookies = [] }: Shown): PageAnswer {
   const body = html`<p>Enter the code of your authenticator app, or one of your backup codes.</p>
-    ${problemOf(problem)}
+    ${problemParagraph(problem)}
     <form method="post" action="${loginPath}">
       ${request.formField}
       <input type="hidden" name="query" value="${queryOf(request)}" />

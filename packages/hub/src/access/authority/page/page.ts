@@ -77,6 +77,6 @@ export function messagePage(title: string, text: string, status = 200): PageAnsw
   return page({ title, body: html`<p>${text}</p>`, status })
 }
 
-export function problemOf(text: string | undefined): Html | false {
+export function problemParagraph(text: string | undefined): Html | false {
   return text !== undefined && html`<p class="problem" role="alert">${text}</p>`
 }

@@ -9,7 +9,7 @@ import type { AuthorityStore } from '../store.ts'
 import { setPasswordPath, type Users } from '../user/users.ts'
 import { accountPage, accountPath } from './account-page.ts'
 import { consentPage, consentPath } from './consent-page.ts'
-import { describeFailure } from './describe-failure.ts'
+import { describeLoginFailure } from './describe-failure.ts'
 import { loginPage, loginPath } from './login-page.ts'
 import { messagePage, pageHeaders, stylesheetPath, type PageAnswer } from './page.ts'
 import { readPageRequest, type PageRequest } from './page-request.ts'
@@ -32,7 +32,7 @@ export interface PagesOptions {
 type Handler = (request: PageRequest) => Promise<PageAnswer>
 
 /** The pages for people, by path. */
-export class Pages {
+export class LoginPages {
   readonly #options: PagesOptions
   readonly #handlers: ReadonlyMap<string, Handler>
 
@@ -48,7 +48,7 @@ export class Pages {
       [accountPath, (request) => accountPage(request, { login, users, userOf, forget })],
       [
         `${authPath}/error`,
-        async ({ query }) => messagePage('Not possible', describeFailure(query.get('error') ?? ''), 400),
+        async ({ query }) => messagePage('Not possible', describeLoginFailure(query.get('error') ?? ''), 400),
       ],
     ])
   }

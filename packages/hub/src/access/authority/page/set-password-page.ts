@@ -3,7 +3,7 @@ import { setPasswordPath, type Users } from '../user/users.ts'
 import { html } from './html.ts'
 import { describeWait, loginPath } from './login-page.ts'
 import { newPasswordFields } from './new-password-fields.ts'
-import { page, problemOf, type PageAnswer } from './page.ts'
+import { page, problemParagraph, type PageAnswer } from './page.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface SetPasswordOptions {
@@ -55,7 +55,7 @@ async function hashPassword(password: string): Promise<string> {
 function show(request: PageRequest, { problem, status = 200 }: { problem?: string; status?: number } = {}): PageAnswer {
   const name = request.form.get('name') ?? request.query.get('name') ?? ''
   const body = html`<p>Enter the code that you were given. It works once.</p>
-    ${problemOf(problem)}
+    ${problemParagraph(problem)}
     <form method="post" action="${setPasswordPath}">
       ${request.formField}
       <label

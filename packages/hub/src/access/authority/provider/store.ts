@@ -1,8 +1,8 @@
 import { HubError, type Role, type Scope } from '@herma/contract'
 import { and, asc, eq } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { ValueSealer, Renew } from '../../../secret/index.ts'
 import { readErrorCode } from '../../../platform/postgres/sql-state.ts'
-import type { Renew, Sealer } from '../store.ts'
 import { authIssuerTable, authProviderTable } from '../table.ts'
 
 /** Where an identity provider does what. */
@@ -46,9 +46,9 @@ export class ProviderStore {
   /** For people, when keys are rotated. */
   readonly name = 'identity providers'
   readonly #db: NodePgDatabase
-  readonly #sealer: Sealer
+  readonly #sealer: ValueSealer
 
-  constructor(db: NodePgDatabase, sealer: Sealer) {
+  constructor(db: NodePgDatabase, sealer: ValueSealer) {
     this.#db = db
     this.#sealer = sealer
   }

@@ -6,7 +6,7 @@ export class RuleFailure extends Error {
 }
 
 /** In words that hold the text of the rule only: messages of the library may quote arguments of a call. */
-export function describeFailure(error: unknown): string {
+export function describeRuleFailure(error: unknown): string {
   if (error instanceof RuleFailure) return error.message
   if (!(error instanceof EvaluationError)) return 'an operation failed'
   const what = error.code.replaceAll('_', ' ')

@@ -2,7 +2,7 @@ import type { Aggregation, CompositeDefaults, Operation } from '@herma/contract'
 import { isObject } from '../../../wire/index.ts'
 import type { Arguments, ToolReference } from '../../core/own-tool.ts'
 import { decodeArguments } from '../value/decode-json-text.ts'
-import { hasLiteral, mapValues, sourceOf } from '../value/map-values.ts'
+import { hasLiteral, mapValues, sourceField } from '../value/map-values.ts'
 import { memberLabel, quoteNames, type DescribeMember } from '../member.ts'
 import { rankByLikeness } from '../rank-by-likeness.ts'
 import { omitPath, readPath, splitPath } from '../value/value-path.ts'
@@ -16,7 +16,7 @@ export interface AggregatePlan {
   readonly timeoutSeconds: number | undefined
 }
 
-export interface Problem {
+export interface PlanProblem {
   /** What is wrong, for the model to read. */
   readonly problem: string
 }
@@ -42,7 +42,7 @@ export function planAggregate(aggregation: Aggregation, defaults: CompositeDefau
 export function chooseOperation(
   plan: AggregatePlan,
   args: Arguments,
-): { readonly operation: Operation; readonly given: Arguments } | Problem {
+): { readonly operation: Operation; readonly given: Arguments } | PlanProblem {
   const { operations, inputSchema } = plan.aggregation
   const given = decodeArguments(args, inputSchema)
   const word = readPath(given, plan.selectorField)
@@ -63,7 +63,7 @@ export function planCall(
   plan: AggregatePlan,
   operation: Operation,
   { given, describeMember }: { given: Arguments; describeMember: DescribeMember },
-): MemberCall | Problem {
+): MemberCall | PlanProblem {
   const { value, missing } = mapValues(operation.argumentMappings, given)
   const needed = [...describeNeeded(missing), ...unmetGroups(operation, given)]
   if (needed.length > 0) {
@@ -124,7 +124,7 @@ function hasMappings(operation: Operation): boolean {
 
 function wholeSource(operation: Operation): string {
   const rule = operation.argumentMappings?.findLast((each) => splitPath(each.target).length === 0 && !hasLiteral(each))
-  return rule === undefined ? '$' : sourceOf(rule)
+  return rule === undefined ? '$' : sourceField(rule)
 }
 
 // The selector is the aggregate's own argument; a strict member would refuse the call for it.

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join, parse, relative, resolve } from 'node:path'
 import { HubError, type AggregationState, type StateOperation } from '@herma/contract'
+import { isInside } from '../../../platform/file/is-inside.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isObject, localOperator } from '../../../wire/index.ts'
 import type { Arguments } from '../../core/own-tool.ts'
 import { changeState, type PathFields } from './change-state.ts'
-import { absolutePath, isInside, realPathOf } from './confined-path.ts'
+import { absolutePath, realPathOf } from './confined-path.ts'
 import { StateFiles, type StateData } from './state-file.ts'
 
 export interface AggregateStatesOptions {

@@ -1,14 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { HubError, type StateMutation, type ValueSource } from '@herma/contract'
+import { isInside } from '../../../platform/file/is-inside.ts'
 import type { Arguments } from '../../core/own-tool.ts'
-import { absolutePath, isInside, realPathOf } from './confined-path.ts'
+import { absolutePath, realPathOf } from './confined-path.ts'
 import { maxStateBytes, type StateData } from './state-file.ts'
 import { readPath } from '../value/value-path.ts'
 
 /** By the key of the state: the folder that the path there never leaves. */
 export type PathFields = ReadonlyMap<string, string>
 
-export interface Change {
+export interface StateChange {
   readonly args: Arguments
   readonly paths: PathFields
   readonly maxLengthOf: (key: string) => number | undefined
@@ -26,7 +27,7 @@ const maxListChars = maxStateBytes / 4
 export async function changeState(
   data: StateData,
   mutations: readonly StateMutation[],
-  change: Change,
+  change: StateChange,
 ): Promise<StateData> {
   let next = data
   for (const mutation of mutations) {
@@ -39,7 +40,7 @@ export async function changeState(
   )
 }
 
-async function setValue(data: StateData, mutation: SetMutation, { args, paths }: Change): Promise<StateData> {
+async function setValue(data: StateData, mutation: SetMutation, { args, paths }: StateChange): Promise<StateData> {
   const value = resolveSource(mutation.source, args, data)
   if (value === undefined || value === null) return data
   const root = paths.get(mutation.key)
@@ -50,7 +51,7 @@ async function setValue(data: StateData, mutation: SetMutation, { args, paths }:
 }
 
 /** The newest entry comes first, and the oldest ones are forgotten. */
-function appendEntry(data: StateData, mutation: AppendMutation, { args, maxLengthOf }: Change): StateData {
+function appendEntry(data: StateData, mutation: AppendMutation, { args, maxLengthOf }: StateChange): StateData {
   const { key, value, maxLength } = mutation
   const entry = Object.fromEntries(
     Object.entries(value).map(([field, source]) => [field, cutText(resolveSource(source, args, data) ?? null)]),

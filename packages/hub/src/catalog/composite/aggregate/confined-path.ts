@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Resolves links in the part of a path that exists; what is still to be created cannot be a link. */
 export async function realPathOf(path: string): Promise<string> {
@@ -10,11 +10,6 @@ export async function realPathOf(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
     return join(await realPathOf(dirname(path)), basename(path))
   }
-}
-
-/** Both must be real paths, or neither. */
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** An absolute path; `~` is the home of whoever runs the hub. */

@@ -5,7 +5,7 @@ import type { AggregateState, AggregateStates } from './aggregate-state.ts'
 import { answerFromState, preloadArguments } from './answer-from-state.ts'
 import { describeAggregate } from './describe-aggregate.ts'
 import type { DescribeMember } from '../member.ts'
-import { finishResult, shapeResult, toText, type Shape } from './shape-result.ts'
+import { finishResult, shapeResult, textBlock, type Shape } from './shape-result.ts'
 
 /** A tool of Herma's own that calls tools of servers. */
 export interface Composite extends OwnTool {
@@ -64,7 +64,7 @@ export function createAggregate(aggregation: Aggregation & { origin: string }, o
       return result
     } catch (error) {
       // The call is made; failing now would make the model repeat it.
-      return { ...result, content: [...result.content, toText(`It is not remembered: ${(error as Error).message}`)] }
+      return { ...result, content: [...result.content, textBlock(`It is not remembered: ${(error as Error).message}`)] }
     }
   }
 

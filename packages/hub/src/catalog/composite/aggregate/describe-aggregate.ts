@@ -1,9 +1,9 @@
 import type { Aggregation, Operation, StateOperation } from '@herma/contract'
-import { isObject } from '../../../wire/index.ts'
+import { isObject, type Descriptor } from '../../../wire/index.ts'
 import type { AggregatePlan } from './aggregate-plan.ts'
 import { deriveAnnotations, effectsOf, type Effects } from '../derive-annotations.ts'
-import { hasLiteral, sourceOf } from '../value/map-values.ts'
-import { memberLabel, quoteNames, type DescribeMember, type Descriptor } from '../member.ts'
+import { hasLiteral, sourceField } from '../value/map-values.ts'
+import { memberLabel, quoteNames, type DescribeMember } from '../member.ts'
 import { honestOutputSchema, mappedKeys, promisedKeys } from '../value/output-schema.ts'
 import { requiredKeys } from '../value/schema-type.ts'
 import { splitPath } from '../value/value-path.ts'
@@ -101,7 +101,7 @@ function firstLine(text: string): string {
 function needsOf({ argumentMappings, requireAnyOf }: Operation): string {
   const required = (argumentMappings ?? [])
     .filter((rule) => rule.required === true && !hasLiteral(rule) && (rule.default ?? null) === null)
-    .map(sourceOf)
+    .map(sourceField)
   const needs = [...required, ...(requireAnyOf ?? []).map((group) => group.join('|'))]
   return needs.length === 0 ? '' : ` (${needs.join(', ')})`
 }

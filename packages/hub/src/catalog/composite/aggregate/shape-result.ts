@@ -32,7 +32,7 @@ export function finishResult(result: ToolResult, candidate: unknown, { label, ou
   const blocks = toBlocks(content)
   const present = candidate === null ? undefined : candidate
   if (outputSchema === undefined) {
-    const body = blocks.length > 0 ? blocks : [toText(present ?? leftOver(others))]
+    const body = blocks.length > 0 ? blocks : [textBlock(present ?? leftOver(others))]
     // Before 2026-07-28 only an object is legal.
     return isObject(present) ? { ...others, content: body, structuredContent: present } : { ...others, content: body }
   }
@@ -40,20 +40,20 @@ export function finishResult(result: ToolResult, candidate: unknown, { label, ou
   if (structured === undefined) {
     return unfit(result, `${label} ran, but gave no structured content that fits its output schema.`)
   }
-  return { ...others, content: blocks.length > 0 ? blocks : [toText(structured)], structuredContent: structured }
+  return { ...others, content: blocks.length > 0 ? blocks : [textBlock(structured)], structuredContent: structured }
 }
 
 /** An error of the member passes as it came; only what would break the output schema is left out. */
 function finishError(result: ToolResult, { outputSchema }: Shape): ToolResult {
   const { content, structuredContent, ...others } = result
   const blocks = toBlocks(content)
-  const body = blocks.length > 0 ? blocks : [toText(structuredContent ?? leftOver(others))]
+  const body = blocks.length > 0 ? blocks : [textBlock(structuredContent ?? leftOver(others))]
   const keeps = outputSchema === undefined && isObject(structuredContent)
   return keeps ? { ...others, content: body, structuredContent } : { ...others, content: body }
 }
 
 /** JSON for people to read; a text stays as it is. */
-export function toText(value: unknown): ContentBlock {
+export function textBlock(value: unknown): ContentBlock {
   return { type: 'text', text: typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '') }
 }
 
@@ -80,10 +80,10 @@ function leftOver(others: Record<string, unknown>): Record<string, unknown> {
 function unfit(result: ToolResult, problem: string): ToolResult {
   const { structuredContent, content, ...others } = result
   const blocks = toBlocks(content)
-  const shown = blocks.length > 0 || structuredContent === undefined ? blocks : [toText(structuredContent)]
+  const shown = blocks.length > 0 || structuredContent === undefined ? blocks : [textBlock(structuredContent)]
   return {
     ...others,
-    content: [toText(`${problem} Do not repeat the call; what it gave follows.`), ...shown],
+    content: [textBlock(`${problem} Do not repeat the call; what it gave follows.`), ...shown],
     isError: true,
   }
 }

@@ -3,9 +3,10 @@ import { constants } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HubError } from '@herma/contract'
+import { isInside } from '../../../platform/file/is-inside.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isObject } from '../../../wire/index.ts'
-import { isInside, realPathOf } from './confined-path.ts'
+import { realPathOf } from './confined-path.ts'
 
 export type StateData = Record<string, unknown>
 

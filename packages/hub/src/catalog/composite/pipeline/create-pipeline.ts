@@ -10,7 +10,7 @@ import { callsOf, pipelineProblems } from './pipeline-problems.ts'
 import { PipelineRun } from './pipeline-run.ts'
 import { findIn, renderTemplate } from './render-template.ts'
 import { requiredKeys } from '../value/schema-type.ts'
-import { finishResult, shapeResult, toText } from '../aggregate/shape-result.ts'
+import { finishResult, shapeResult, textBlock } from '../aggregate/shape-result.ts'
 
 export interface PipelineOptions {
   readonly defaults?: CompositeDefaults | undefined
@@ -74,12 +74,12 @@ function toAnswer(pipeline: Pipeline, run: PipelineRun, outputSchema: Record<str
   if (run.failure !== undefined) return errorResult(run.failure)
   const shape = { label: `'${pipeline.name}'`, outputSchema }
   if (pipeline.result === undefined) {
-    const last = run.last ?? { content: [toText('No step had to run.')] }
+    const last = run.last ?? { content: [textBlock('No step had to run.')] }
     return last.isError === true ? shapeResult(last, shape) : finishResult(last, last.structuredContent, shape)
   }
   const value = renderResult(pipeline, run)
   if (value instanceof HubError) return errorResult(`The steps of '${pipeline.name}' are done, but ${value.message}`)
-  return finishResult({ content: [toText(value)] }, value, shape)
+  return finishResult({ content: [textBlock(value)] }, value, shape)
 }
 
 function renderResult({ result }: Pipeline, run: PipelineRun): unknown {

@@ -1,6 +1,6 @@
 import type { ContentBlock, ToolResult } from '../../core/own-tool.ts'
 import { parseJsonText } from '../value/decode-json-text.ts'
-import { toBlocks, toText } from '../aggregate/shape-result.ts'
+import { toBlocks, textBlock } from '../aggregate/shape-result.ts'
 
 /** What later steps see of a step, as `{{ steps.id.… }}`. */
 export interface StepOutcome {
@@ -47,7 +47,7 @@ export function joinOutcomes(items: readonly StepOutcome[]): StepOutcome {
 export function joinedResult(outcome: StepOutcome): ToolResult {
   const results = (outcome.items ?? []).map(({ structured, text }) => structured ?? text)
   return {
-    content: outcome.content.length > 0 ? outcome.content : [toText('There was nothing to do.')],
+    content: outcome.content.length > 0 ? outcome.content : [textBlock('There was nothing to do.')],
     structuredContent: { results },
     ...(outcome.isError ? { isError: true } : {}),
   }

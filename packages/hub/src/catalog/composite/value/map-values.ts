@@ -17,7 +17,7 @@ export function mapValues(rules: readonly MappingRule[] | undefined, data: unkno
   let whole: unknown = {}
   for (const rule of rules) {
     const found = resolveRule(rule, data)
-    if (found === 'missing') missing.push(sourceOf(rule))
+    if (found === 'missing') missing.push(sourceField(rule))
     if (typeof found === 'string') continue
     if (splitPath(rule.target).length === 0) {
       whole = found.value
@@ -31,7 +31,7 @@ export function mapValues(rules: readonly MappingRule[] | undefined, data: unkno
 }
 
 /** The argument or field that a rule reads. */
-export function sourceOf(rule: MappingRule): string {
+export function sourceField(rule: MappingRule): string {
   return rule.source ?? rule.from ?? rule.target
 }
 
@@ -56,5 +56,5 @@ function pick(rule: MappingRule, data: unknown): unknown {
   const literal = literalOf(rule)
   if (literal !== undefined && literal !== null) return literal
   const isNullMeant = literal === null && rule.source === undefined && rule.from === undefined
-  return isNullMeant ? null : readPath(data, sourceOf(rule))
+  return isNullMeant ? null : readPath(data, sourceField(rule))
 }

@@ -1,6 +1,5 @@
 import type { MappingRule } from '@herma/contract'
-import { isObject } from '../../../wire/index.ts'
-import type { Descriptor } from '../member.ts'
+import { isObject, type Descriptor } from '../../../wire/index.ts'
 import { requiredKeys } from './schema-type.ts'
 import { holdsAnyObject, holdsAnyText } from './structured-content.ts'
 import { splitPath } from './value-path.ts'

@@ -4,7 +4,7 @@ import { type JsonPath, valueAt } from '../json/json-path.ts'
 import { didYouMean } from './nearest-name.ts'
 
 /** Something wrong at a place of a document. */
-export interface Problem {
+export interface FragmentProblem {
   readonly path: JsonPath
   readonly message: string
   /** Whether the key is at fault or the value. */
@@ -15,7 +15,7 @@ type Schema = z.core.$ZodType
 type Issue = z.core.$ZodIssue
 
 /** Says in words of people what a schema found. Values are never quoted: they may be secrets. */
-export function explainIssue(issue: Issue, schema: Schema, root: unknown): Problem[] {
+export function explainIssue(issue: Issue, schema: Schema, root: unknown): FragmentProblem[] {
   return explain(issue, { schema, root, base: [] })
 }
 
@@ -26,10 +26,10 @@ interface Scope {
   readonly base: JsonPath
 }
 
-function explain(issue: Issue, scope: Scope): Problem[] {
+function explain(issue: Issue, scope: Scope): FragmentProblem[] {
   const path = [...scope.base, ...(issue.path as JsonPath)]
   const value = valueAt(scope.root, path)
-  const valueProblem = (message: string): Problem[] => [{ path, message, at: 'value' }]
+  const valueProblem = (message: string): FragmentProblem[] => [{ path, message, at: 'value' }]
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = knownKeys(schemaAt(scope.schema, issue.path as JsonPath, valueAt(scope.root, scope.base)))
@@ -57,7 +57,7 @@ function explain(issue: Issue, scope: Scope): Problem[] {
   }
 }
 
-function explainUnion(issue: Issue & { code: 'invalid_union' }, path: JsonPath, scope: Scope): Problem[] {
+function explainUnion(issue: Issue & { code: 'invalid_union' }, path: JsonPath, scope: Scope): FragmentProblem[] {
   const discriminator = 'discriminator' in issue ? issue.discriminator : undefined
   if (discriminator !== undefined && issue.errors.length === 0) {
     // The issue is at the discriminator itself.

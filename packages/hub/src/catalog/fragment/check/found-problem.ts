@@ -1,8 +1,8 @@
-import type { Problem } from './explain-issue.ts'
+import type { FragmentProblem } from './explain-issue.ts'
 import type { JsonPath } from '../json/json-path.ts'
 
 /** Something wrong that a schema cannot see. */
-export interface FoundProblem extends Problem {
+export interface FoundProblem extends FragmentProblem {
   /** Stelae takes it without harm, so a document of Stelae's is not refused for it. */
   readonly isTolerable: boolean
 }

@@ -2,13 +2,13 @@ import { isObject } from '../../../wire/index.ts'
 import { adaptStelaeAggregations } from './adapt-stelae-aggregations.ts'
 import { adaptStelaeOverrides } from './adapt-stelae-overrides.ts'
 import { compositeDefaults } from '../embedded-defaults.ts'
-import type { Problem } from '../check/explain-issue.ts'
+import type { FragmentProblem } from '../check/explain-issue.ts'
 import type { JsonPath } from '../json/json-path.ts'
 import { type Draft, StelaeDraft } from './stelae-draft.ts'
 
 export interface AdaptedDocument {
   readonly value: unknown
-  readonly differences: readonly Problem[]
+  readonly differences: readonly FragmentProblem[]
   /** Where people wrote what is now at a path. */
   originOf(path: JsonPath): JsonPath
 }

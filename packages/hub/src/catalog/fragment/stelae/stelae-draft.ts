@@ -1,5 +1,5 @@
 import { isObject } from '../../../wire/index.ts'
-import type { Problem } from '../check/explain-issue.ts'
+import type { FragmentProblem } from '../check/explain-issue.ts'
 import type { JsonPath } from '../json/json-path.ts'
 import { OriginTree } from './origin-tree.ts'
 
@@ -8,7 +8,7 @@ export type Draft = Record<string, unknown>
 /** A document of Stelae's on its way to a fragment of Herma's, with what was noted on the way. */
 export class StelaeDraft {
   readonly root: Draft
-  readonly differences: Problem[] = []
+  readonly differences: FragmentProblem[] = []
   /** Names under which Stelae serves tools of its own; Herma's own tools have no server but `herma`. */
   readonly ownServers = new Set(['tool_aggregator', 'facade'])
   readonly #tree: OriginTree

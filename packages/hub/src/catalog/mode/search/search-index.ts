@@ -5,7 +5,7 @@ import { SearchTerms } from './search-terms.ts'
 import { SegmentScorer, type QueryTerm, type QueryWord } from './segment-scorer.ts'
 import { searchWords } from './search-words.ts'
 
-export interface SearchOptions {
+export interface ToolSearchOptions {
   readonly limit: number
   /** Says no to documents that are not meant, such as tools that the caller may not see. */
   readonly accepts?: ((key: string) => boolean) | undefined
@@ -39,7 +39,7 @@ export class SearchIndex {
     this.#documentCount -= segment.keys.length
   }
 
-  search(query: string, { limit, accepts }: SearchOptions): SearchHit[] {
+  search(query: string, { limit, accepts }: ToolSearchOptions): SearchHit[] {
     const words = this.#queryWords(query)
     if (limit < 1 || words.every(({ terms }) => terms.length === 0)) return []
     const best = new BestHits(limit, accepts)

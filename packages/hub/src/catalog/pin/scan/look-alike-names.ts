@@ -2,13 +2,13 @@ import type { Severity, ToolFinding } from '@herma/contract'
 import { foldText, nameSkeleton } from './confusables.ts'
 import { makeVisible } from './visible-text.ts'
 
-export interface NamedTool {
+export interface ToolName {
   readonly connector: string
   readonly name: string
 }
 
 /** A tool with the forms of its name that are compared. */
-interface ShownTool extends NamedTool {
+interface ShownTool extends ToolName {
   readonly folded: string
   readonly unstyled: string
   readonly skeleton: string
@@ -23,7 +23,7 @@ const minWordLength = 5
 const maxCompared = 4
 
 /** Tools whose names can be taken for that of a tool of another server. Time grows with the letters, not with pairs. */
-export function findLookAlikes(tools: readonly NamedTool[]): ToolFinding[] {
+export function findLookAlikes(tools: readonly ToolName[]): ToolFinding[] {
   const findings = new Map<string, ToolFinding>()
   const seen = new Map<string, ShownTool[]>()
   for (const { connector, name } of tools) {
@@ -72,7 +72,7 @@ function compare(tool: ShownTool, other: ShownTool): ToolFinding | null {
   return isTypo(tool.name, other.name) ? describe(tool, other, 'warning', 'is one letter away from') : null
 }
 
-function describe(tool: NamedTool, other: NamedTool, severity: Severity, relation: string): ToolFinding {
+function describe(tool: ToolName, other: ToolName, severity: Severity, relation: string): ToolFinding {
   return {
     rule: severity === 'info' ? 'similar-name' : 'look-alike-name',
     severity,

@@ -1,6 +1,6 @@
 import type { ToolFinding } from '@herma/contract'
+import type { Descriptor } from '../../../wire/index.ts'
 import { foldText } from './confusables.ts'
-import type { Descriptor } from '../hash-descriptor.ts'
 import { findLookAlikes } from './look-alike-names.ts'
 import { scanDescriptor } from './scan-descriptor.ts'
 import { excerptAt } from './visible-text.ts'

@@ -1,6 +1,5 @@
 import type { SchemaStatus } from '@herma/contract'
-import { isObject, type Era } from '../../../wire/index.ts'
-import type { Descriptor } from '../../pin/hash-descriptor.ts'
+import { isObject, type Era, type Descriptor } from '../../../wire/index.ts'
 import { normaliseSchema } from './normalise-schema.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { ChangeList } from './schema-change.ts'

@@ -5,7 +5,7 @@ import { makeVisible } from '../../../catalog/pin/index.ts'
 import { oneLine } from '../../terminal/clean-text.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
-import { quote } from '../../terminal/describe-place.ts'
+import { quoteWord } from '@herma/contract'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { count } from '../../terminal/format-quantity.ts'
 import { formatFields, formatTable } from '../../terminal/format-table.ts'
@@ -38,7 +38,7 @@ function describePins({ terminal }: Cli, pins: readonly PinView[], { pending }: 
   const table = formatTable([['SERVER', 'TOOL', 'STATE', 'RISK', 'SEEN LIKE THIS SINCE'], ...rows], terminal.columns)
   const waiting = pins.find(({ reason }) => reason !== null)
   if (waiting === undefined) return table
-  return `${table}\n\nLook at one that waits: herma catalog review ${waiting.connector} ${quote(oneLine(waiting.tool))}`
+  return `${table}\n\nLook at one that waits: herma catalog review ${waiting.connector} ${quoteWord(oneLine(waiting.tool))}`
 }
 
 /** For example `approved`, `blocked (changed)`, `approved, not offered now`. */
@@ -59,7 +59,7 @@ export function reviewCommand(cli: Cli): Command {
       cli.terminal.answer(review, () => {
         const text = describeReview(review, cli.terminal)
         if (review.reason === null) return text
-        return `${text}\n\nApprove it: herma catalog approve ${review.connector} ${quote(oneLine(review.tool))} --hash ${review.hash}`
+        return `${text}\n\nApprove it: herma catalog approve ${review.connector} ${quoteWord(oneLine(review.tool))} --hash ${review.hash}`
       })
     })
 }

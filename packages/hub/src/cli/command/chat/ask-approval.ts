@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ChatEvent } from '@herma/contract'
 import { cleanText, oneLine } from '../../terminal/clean-text.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
-import type { LineReader } from '../../terminal/line-reader.ts'
+import type { Prompter } from '../../terminal/line-reader.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { describeCall } from './describe-message.ts'
 
@@ -22,7 +22,7 @@ const words: Readonly<Record<string, Answer>> = {
 /** Asks the person at the terminal whether a tool may be called. Everything but a clear yes is no. */
 export async function askApproval(
   { name, arguments: args }: ApprovalWanted,
-  lines: LineReader,
+  lines: Prompter,
   terminal: Terminal,
 ): Promise<Answer> {
   const diff = (args as { diff?: unknown } | null | undefined)?.diff

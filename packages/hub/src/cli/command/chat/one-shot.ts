@@ -4,7 +4,7 @@ import { oneLine } from '../../terminal/clean-text.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
-import type { LineReader } from '../../terminal/line-reader.ts'
+import type { Prompter } from '../../terminal/line-reader.ts'
 import { type ApprovalWanted, askApproval } from './ask-approval.ts'
 import { listenInterrupts, showTurn } from './show-turn.ts'
 
@@ -49,7 +49,7 @@ async function forget({ terminal }: Cli, hub: HubClient, { session, thread }: Pi
 async function approve(
   { terminal }: Cli,
   session: string,
-  { wanted, lines, isApproving }: { wanted: ApprovalWanted; lines: LineReader | null; isApproving: boolean },
+  { wanted, lines, isApproving }: { wanted: ApprovalWanted; lines: Prompter | null; isApproving: boolean },
 ): Promise<ApprovalAnswer['answer']> {
   if (isApproving) return 'once'
   if (lines !== null) return askApproval(wanted, lines, terminal)

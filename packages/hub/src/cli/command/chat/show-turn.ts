@@ -5,7 +5,7 @@ import type { Cli } from '../../terminal/cli.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { count } from '../../terminal/format-quantity.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
-import type { LineReader } from '../../terminal/line-reader.ts'
+import type { Prompter } from '../../terminal/line-reader.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type ApprovalWanted, sendApproval } from './ask-approval.ts'
 import { describeCall } from './describe-message.ts'
@@ -78,7 +78,7 @@ function failure({ code, message }: Extract<ChatEvent, { type: 'error' }>): CliE
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Tells of Ctrl-C, which a terminal that is being read sends as a key, and of signals. Returns what stops it. */
-export function listenInterrupts(lines: LineReader | null, listener: () => void): () => void {
+export function listenInterrupts(lines: Prompter | null, listener: () => void): () => void {
   const forget = lines?.onInterrupt(listener)
   for (const signal of signals) process.on(signal, listener)
   return () => {

@@ -10,7 +10,7 @@ import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { count } from '../../terminal/format-quantity.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
-import { formatTestReport, testConnector } from './test.ts'
+import { formatTestReport, testStored } from './test.ts'
 
 interface Flags extends ConnectorFlags {
   file?: string
@@ -71,7 +71,7 @@ async function addOne(
   const connector = await hub.api.addConnector({ body: given as ConnectorInput })
   if (!cli.terminal.isMachine)
     for (const warning of connector.warnings) cli.terminal.note(`Warning: ${cleanText(warning)}`)
-  const test = flags.test && connector.enabled ? await testConnector(cli, hub, name) : null
+  const test = flags.test && connector.enabled ? await testStored(cli, hub, name) : null
   if (test?.ok === false) cli.exitCode = exitCodes.downstreamFailed
   cli.terminal.answer({ connector, test }, () => describeAdded(cli, connector, test))
 }
@@ -118,7 +118,7 @@ async function testAdded(cli: Cli, hub: HubClient, names: readonly string[]): Pr
   const enabled = new Set(connectors.filter((connector) => connector.enabled).map(({ name }) => name))
   const tests: Record<string, TestReport> = {}
   // One after the other: a configuration of fifty commands must not start fifty processes at once.
-  for (const name of names) if (enabled.has(name)) tests[name] = await testConnector(cli, hub, name)
+  for (const name of names) if (enabled.has(name)) tests[name] = await testStored(cli, hub, name)
   return tests
 }
 

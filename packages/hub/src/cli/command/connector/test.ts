@@ -33,11 +33,11 @@ export function testCommand(cli: Cli): Command {
         ...(flags.tool === undefined ? {} : { tool: flags.tool }),
         ...(flags.arguments === undefined ? {} : { arguments: parseJsonObject(flags.arguments, '--arguments') }),
       }
-      let report = await testConnector(cli, hub, name, request)
+      let report = await testStored(cli, hub, name, request)
       if (flags.removeBrokenCache === true && report.brokenCache !== undefined) {
         await hub.api.removeBrokenCache({ name, folder: report.brokenCache })
         cli.terminal.note(`Removed ${report.brokenCache}.`)
-        report = await testConnector(cli, hub, name, request)
+        report = await testStored(cli, hub, name, request)
       }
       if (!report.ok) cli.exitCode = exitCodes.downstreamFailed
       cli.terminal.answer(report, () => formatTestReport(report, cli.terminal))
@@ -45,7 +45,7 @@ export function testCommand(cli: Cli): Command {
 }
 
 /** Tests a stored connector and says so while it lasts. The hub limits how long that is. */
-export function testConnector(cli: Cli, hub: HubClient, name: string, request: TestRequest = {}): Promise<TestReport> {
+export function testStored(cli: Cli, hub: HubClient, name: string, request: TestRequest = {}): Promise<TestReport> {
   const work = hub.api.testConnector({ name, body: request }, { patient: true })
   return showProgress(cli.terminal, `Testing '${name}'`, work)
 }

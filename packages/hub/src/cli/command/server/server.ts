@@ -11,7 +11,7 @@ import { connectHub } from '../../hub/connect-hub.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
-import { formatTestReport, testConnector } from '../connector/test.ts'
+import { formatTestReport, testStored } from '../connector/test.ts'
 import { switchCommand, type Switched } from '../switch-command.ts'
 import { describeServer, describeServers, showCommand, testCommand, toolsCommand } from './show.ts'
 
@@ -74,7 +74,7 @@ function addCommand(cli: Cli): Command {
       const patch = readServerFlags(flags)
       const server =
         place === null ? await hub.api.addServer({ body: { name, ...patch } }) : await host(hub, name, { place, patch })
-      const test = place !== null && flags.test ? await testConnector(cli, hub, name) : null
+      const test = place !== null && flags.test ? await testStored(cli, hub, name) : null
       if (test?.ok === false) cli.exitCode = exitCodes.downstreamFailed
       cli.terminal.answer({ ...server, test }, () => describeAdded(cli, { server, url: hub.url, test }))
       await noteMissingView(cli, hub, patch)

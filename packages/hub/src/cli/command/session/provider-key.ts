@@ -22,18 +22,6 @@ export function addKeyFlags(command: Command): Command {
     .option('--key-secret <name>', 'the stored secret that is its key; absent: the usual one of the provider')
 }
 
-/** The names under which the hub looks for a key when a session names none. */
-const usualSecrets: Partial<Record<ProviderKind, string>> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GEMINI_API_KEY',
-}
-
-/** The secret that is the key of a session; null where its provider has none, or none was named. */
-export function keySecretOf(session: { provider: ProviderKind; keySecret: string | null }): string | null {
-  return session.keySecret ?? usualSecrets[session.provider] ?? null
-}
-
 /** A name for the key of a provider that has no usual one. */
 export function ownKeySecret(session: string): string {
   const name = `${session.toUpperCase().replaceAll('-', '_')}_API_KEY`

@@ -1,4 +1,4 @@
-import type { ProviderKind, SessionInput, SessionPatch, SessionView } from '@herma/contract'
+import { type ProviderKind, type SessionInput, type SessionPatch, type SessionView, keySecretOf } from '@herma/contract'
 import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'
@@ -10,7 +10,7 @@ import { jsonInput, type JsonOption, readJsonFields } from '../../flag/json-opti
 import { threadCommand, threadsCommand } from '../chat/thread.ts'
 import { switchCommand, type Switched } from '../switch-command.ts'
 import { bindCommand, bindingsCommand, unbindCommand } from './binding.ts'
-import { keySecretOf, ownKeySecret, readKey, requireKeyed, storeKey } from './provider-key.ts'
+import { ownKeySecret, readKey, requireKeyed, storeKey } from './provider-key.ts'
 import { addSessionFlags, providers, readAgentCommand, readSessionFlags, type SessionFlags } from './session-flags.ts'
 import { describeSession, listCommand, pathCommand, showCommand, testCommand } from './show.ts'
 

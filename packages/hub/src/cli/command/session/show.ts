@@ -1,15 +1,22 @@
-import type { AgentCommand, PathQuestion, PathVerdict, RouteRule, SessionTest, SessionView } from '@herma/contract'
+import {
+  type AgentCommand,
+  type PathQuestion,
+  type PathVerdict,
+  type RouteRule,
+  type SessionTest,
+  type SessionView,
+  keySecretOf,
+} from '@herma/contract'
 import { Command } from 'commander'
 
 import { cleanText, oneLine } from '../../terminal/clean-text.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
-import { quote } from '../../terminal/describe-place.ts'
+import { quoteWord } from '@herma/contract'
 import { exitCodes } from '../../terminal/exit-codes.ts'
 import { formatFields, formatTable } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { keySecretOf } from './provider-key.ts'
 
 export function listCommand(cli: Cli): Command {
   return new Command('list')
@@ -97,7 +104,7 @@ function describeKey(session: SessionView): string {
 }
 
 function describeCommand({ dialect, cmd, args, env }: AgentCommand): string {
-  const words = [cmd ?? dialect, ...(args ?? [])].map(quote).join(' ')
+  const words = [cmd ?? dialect, ...(args ?? [])].map(quoteWord).join(' ')
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   return oneLine(`${words} (${dialect})`) + variables.map((line) => `\n${oneLine(line)}`).join('')
 }

@@ -5,7 +5,7 @@ import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { wholeNumber } from '../../flag/whole-number.ts'
-import { describeMembers } from './show.ts'
+import { formatMembers } from './show.ts'
 
 interface MemberFlags {
   role?: string
@@ -45,10 +45,7 @@ function addCommand(cli: Cli): Command {
         throw new CliError(exitCodes.usage, 'What does it do in the team? Say: --role code, test, search or planner')
       const { api } = await connectHub(cli)
       const changed = await api.addTeamMember({ name: team, body: { session, ...member, role } })
-      cli.terminal.answer(
-        changed,
-        () => `Added '${session}' to '${team}'.\n\n${describeMembers(changed, cli.terminal)}`,
-      )
+      cli.terminal.answer(changed, () => `Added '${session}' to '${team}'.\n\n${formatMembers(changed, cli.terminal)}`)
     })
 }
 
@@ -63,7 +60,7 @@ function editCommand(cli: Cli): Command {
         throw new CliError(exitCodes.usage, 'Nothing to change. See: herma team member edit --help')
       const { api } = await connectHub(cli)
       const changed = await api.updateTeamMember({ name: team, session, body: patch })
-      cli.terminal.answer(changed, () => describeMembers(changed, cli.terminal))
+      cli.terminal.answer(changed, () => formatMembers(changed, cli.terminal))
     })
 }
 
@@ -102,6 +99,6 @@ export function orderCommand(cli: Cli): Command {
         .map(({ session }) => session)
         .filter((session) => !first.includes(session))
       const team = await api.orderTeamMembers({ name, body: { sessions: [...first, ...others] } })
-      cli.terminal.answer(team, () => describeMembers(team, cli.terminal))
+      cli.terminal.answer(team, () => formatMembers(team, cli.terminal))
     })
 }

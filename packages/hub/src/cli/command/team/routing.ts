@@ -1,4 +1,4 @@
-import type { DispatchSettings, RoutingRule, TeamDecision, TeamTool } from '@herma/contract'
+import { type DispatchSettings, type RoutingRule, type TeamDecision, TeamTool } from '@herma/contract'
 import { Argument, Command, Option } from 'commander'
 
 import { cleanText, oneLine } from '../../terminal/clean-text.ts'
@@ -104,7 +104,7 @@ export function whoCommand(cli: Cli): Command {
     .argument('[tool]', 'one tool of the team, or of its members, such as review.changes')
     .action(async (name: string, word: string | undefined) => {
       const { api } = await connectHub(cli)
-      const tool = teamTools.find((each) => each === `team.${word}`) ?? word
+      const tool = TeamTool.options.find((each) => each === `team.${word}`) ?? word
       const answer = await api.decideTeamCalls({ name, tool })
       const describe = (decision: TeamDecision) => describeDecision(decision, cli.terminal)
       cli.terminal.answer(answer, () => answer.decisions.map(describe).join('\n\n'))
@@ -123,21 +123,14 @@ function describeDecision({ tool, role, chosen, wouldWait, candidates, warnings 
   ].join('\n  ')
 }
 
-export const teamTools: readonly TeamTool[] = [
-  'team.generate_code',
-  'team.run_tests',
-  'team.search_web',
-  'team.plan_task',
-]
-
 /** The tool of a team that somebody means; `team.` in front may be left out. */
 function findTeamTool(text: string): TeamTool {
-  const found = teamTools.find((tool) => tool === text || tool === `team.${text}`)
+  const found = TeamTool.options.find((tool) => tool === text || tool === `team.${text}`)
   if (found !== undefined) return found
   const near = nearest(
     text.replace(/^team\./, ''),
-    teamTools.map((tool) => tool.slice('team.'.length)),
+    TeamTool.options.map((tool) => tool.slice('team.'.length)),
   )
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  throw new CliError(exitCodes.usage, `A team has no tool '${text}'.${hint} There are: ${teamTools.join(', ')}`)
+  throw new CliError(exitCodes.usage, `A team has no tool '${text}'.${hint} There are: ${TeamTool.options.join(', ')}`)
 }

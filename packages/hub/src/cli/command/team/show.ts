@@ -69,10 +69,10 @@ export function describeTeam(team: TeamView, url: URL, terminal: Terminal): stri
     ['Changed', team.updatedAt],
   ]
   const shown = formatFields(fields.filter(([, value]) => value !== ''))
-  return `${shown}\n\n${describeMembers(team, terminal)}`
+  return `${shown}\n\n${formatMembers(team, terminal)}`
 }
 
-export function describeMembers({ name, members }: TeamView, terminal: Terminal): string {
+export function formatMembers({ name, members }: TeamView, terminal: Terminal): string {
   if (members.length === 0) return `It has no members yet. Add one: herma team member add ${name} SESSION --role code`
   const ordered = members.toSorted((a, b) => a.priority - b.priority)
   return formatTable(

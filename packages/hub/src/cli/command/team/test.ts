@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { SessionTest, TeamView } from '@herma/contract'
+import { type SessionTest, type TeamView, TeamTool } from '@herma/contract'
 import { Command } from 'commander'
 
 import { oneLine } from '../../terminal/clean-text.ts'
@@ -10,7 +10,6 @@ import type { HubClient } from '../../hub/hub-client.ts'
 import { parseJsonObject } from '../../flag/json-option.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 import { formatStages } from '../session/show.ts'
-import { teamTools } from './routing.ts'
 
 interface Flags {
   tool?: string
@@ -45,7 +44,7 @@ export function testCommand(cli: Cli): Command {
 }
 
 function findTool(word: string): string {
-  return teamTools.find((each) => each === `team.${word}`) ?? (word === 'dispatch' ? 'team.dispatch' : word)
+  return TeamTool.options.find((each) => each === `team.${word}`) ?? (word === 'dispatch' ? 'team.dispatch' : word)
 }
 
 interface Call {

@@ -3,7 +3,7 @@ import { HubError } from '@herma/contract'
 
 import type { Hub } from '../../../hub.ts'
 import { findRunningHub } from './find-running-hub.ts'
-import { searchHub, type SearchOptions } from './search-hub.ts'
+import { searchHub, type HubSearchOptions } from './search-hub.ts'
 
 /** One run of a hub. The next run is another object, even at the same address. */
 export interface HubRun {
@@ -32,7 +32,7 @@ const retryMs = 20_000
  * is needed, so that `herma stop` stops the hub of clients that are idle.
  */
 export class HubSupervisor {
-  readonly #options: SearchOptions
+  readonly #options: HubSearchOptions
   readonly #listener: SupervisorListener
   readonly #stopping = new AbortController()
   readonly #waiters = new HubWaiters()
@@ -46,7 +46,7 @@ export class HubSupervisor {
   #failedAt = -Infinity
   #absence: Absence | null = null
 
-  constructor(options: SearchOptions, listener: SupervisorListener) {
+  constructor(options: HubSearchOptions, listener: SupervisorListener) {
     this.#options = options
     this.#listener = listener
   }

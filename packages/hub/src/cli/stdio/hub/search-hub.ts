@@ -12,7 +12,7 @@ import { useOperatorToken } from '../../hub/hub-credential.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { findRunningHub } from './find-running-hub.ts'
 
-export interface SearchOptions {
+export interface HubSearchOptions {
   /** With an address only that one counts, and none is started. */
   readonly hub: HubChoice
   readonly env: NodeJS.ProcessEnv
@@ -23,7 +23,7 @@ export interface SearchOptions {
 }
 
 /** A hub that runs; `own` when it does so in this process. */
-export interface SearchResult {
+export interface FoundHub {
   readonly url: URL
   readonly own: Hub | null
 }
@@ -39,7 +39,7 @@ const graceMs = 1000
  * Finds a running hub or starts one. Of several processes that search at the same time one starts the hub, by the lock
  * of the state home, and the others find it.
  */
-export async function searchHub(options: SearchOptions, signal: AbortSignal): Promise<SearchResult> {
+export async function searchHub(options: HubSearchOptions, signal: AbortSignal): Promise<FoundHub> {
   const { hub, env, mayStart } = options
   const startedAt = performance.now()
   for (;;) {
@@ -62,7 +62,7 @@ export async function searchHub(options: SearchOptions, signal: AbortSignal): Pr
 }
 
 /** Null when another process has the state home: its hub is starting or stopping. */
-async function tryStart(options: SearchOptions, waitedMs: number, signal: AbortSignal): Promise<Hub | null> {
+async function tryStart(options: HubSearchOptions, waitedMs: number, signal: AbortSignal): Promise<Hub | null> {
   const { stateHome } = resolveHomes(options.env)
   const owner = await findStateLockOwner(stateHome)
   if (owner !== undefined) {
@@ -79,7 +79,7 @@ async function tryStart(options: SearchOptions, waitedMs: number, signal: AbortS
   }
 }
 
-async function startOwn({ env, listen, log }: SearchOptions): Promise<Hub> {
+async function startOwn({ env, listen, log }: HubSearchOptions): Promise<Hub> {
   const free = { ...listen, port: 0 }
   // Asked before the start, because a hub that cannot listen has started everything else for nothing.
   if (listen.port !== 0 && !(await canListen(listen))) return openHub(env, free, { log, graceMs })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 
-import { isStream, readStream, runExchange, type McpExchange, type Outcome } from '../../../mcp-client/index.ts'
+import { isStream, readStream, runExchange, type McpExchange, type ExchangeOutcome } from '../../../mcp-client/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import {
   isObject,
@@ -194,7 +194,7 @@ export class LegacyConnection {
   }
 
   /** Sends what is not a request of the client, so that its answer concerns nobody else. */
-  async #post(session: Pick<HubSession, 'url' | 'headers'>, body: Buffer | string): Promise<Outcome> {
+  async #post(session: Pick<HubSession, 'url' | 'headers'>, body: Buffer | string): Promise<ExchangeOutcome> {
     const outcome = await runExchange(sendToHub, {
       url: session.url,
       headers: session.headers,
@@ -234,7 +234,7 @@ export class LegacyConnection {
   }
 }
 
-function describe(outcome: Outcome): string {
+function describe(outcome: ExchangeOutcome): string {
   if (outcome.kind === 'refused') return outcome.error.message
   return 'error' in outcome ? outcome.error.message : outcome.kind
 }

@@ -8,11 +8,11 @@ export function callDownstream(exchange: Exchange, { downstreams, outputs }: Cal
   const { source, original } = entry
   if (entry instanceof ShapedTool && entry.checksLeft > 0) exchange.onAnswer = outputs.for(entry)
   exchange.recorder.routed(exchange, { connector: source.name, original, because: 'the name leads there' })
-  rename(exchange, original)
+  useOriginalName(exchange, original)
   downstreams.byId(source.id).call(exchange)
 }
 
 /** What the server is asked for has the name that it gave itself. */
-export function rename(exchange: Exchange, original: string): void {
+export function useOriginalName(exchange: Exchange, original: string): void {
   if (exchange.params!['name'] !== original) exchange.params = { ...exchange.params, name: original }
 }

@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import type { ShapedEntry, ShapedTool } from '../../../catalog/index.ts'
 import type { Exchange } from '../exchange.ts'
-import { rename } from './call-downstream.ts'
+import { useOriginalName } from './call-downstream.ts'
 import type { CallContext } from './call-steps.ts'
 
 /** Finds out what the retry continues. A call that runs here takes the retry over, and the steps end. */
@@ -25,7 +25,7 @@ export function requireSameServer({ method, target, entry, resumedAt }: Exchange
 
 /** Sends the input on to the server that waits for it. */
 export function continueCall(exchange: Exchange, { downstreams }: CallContext): void {
-  if (exchange.entry !== null) rename(exchange, exchange.entry.original)
+  if (exchange.entry !== null) useOriginalName(exchange, exchange.entry.original)
   downstreams.byId(exchange.resumedAt!).call(exchange)
 }
 

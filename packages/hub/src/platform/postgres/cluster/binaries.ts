@@ -3,7 +3,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
-import { explainFailure } from '../explain-failure.ts'
+import { explainClusterFailure } from '../explain-failure.ts'
 import { findClosedFolder, type ServerUser } from './server-user.ts'
 
 export interface PostgresBinaries {
@@ -99,7 +99,7 @@ async function copyPackage(folder: string, stateHome: string, version: string): 
     // Another hub that starts at the same time was faster.
     if (await exists(copy)) return copy
     if (fullDiskCodes.has(String((cause as NodeJS.ErrnoException).code))) {
-      throw explainFailure('The programs of PostgreSQL could not be copied', ['No space left on device'], copies)
+      throw explainClusterFailure('The programs of PostgreSQL could not be copied', ['No space left on device'], copies)
     }
     throw new HubError(
       'STORE_UNAVAILABLE',

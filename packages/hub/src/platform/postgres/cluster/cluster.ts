@@ -4,7 +4,7 @@ import { readdir, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HubError } from '@herma/contract'
 import { findBinaries, type PostgresBinaries } from './binaries.ts'
-import { explainFailure, explainSpawnError } from '../explain-failure.ts'
+import { explainClusterFailure, explainSpawnError } from '../explain-failure.ts'
 import { databaseUser } from '../greet.ts'
 import { ensurePrivateFolder } from './private-folder.ts'
 import { chooseServerUser, requirePassage, type ServerUser } from './server-user.ts'
@@ -50,7 +50,7 @@ export async function prepareCluster(options: {
 }
 
 /** The environment holds nothing of ours: no secret, no locale and no PG variable that would change the server. */
-export const serverEnvironment = { LC_ALL: 'C', PATH: process.env.PATH }
+export const clusterEnvironment = { LC_ALL: 'C', PATH: process.env.PATH }
 
 // initdb works beside the final place, so one that is interrupted leaves nothing that looks like a data directory.
 async function initialize(cluster: Cluster, folder: string): Promise<void> {
@@ -76,7 +76,7 @@ function runInitdb({ binaries, user }: Cluster, dataDirectory: string, folder: s
     const child = spawn(binaries.initdb, args, {
       ...user?.spawnOptions,
       cwd: folder,
-      env: serverEnvironment,
+      env: clusterEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''
@@ -86,7 +86,7 @@ function runInitdb({ binaries, user }: Cluster, dataDirectory: string, folder: s
     child.once('error', (cause) => reject(explainSpawnError(binaries.initdb, cause)))
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(explainFailure('The embedded store could not be created', output.split('\n'), folder))
+      else reject(explainClusterFailure('The embedded store could not be created', output.split('\n'), folder))
     })
   })
 }

@@ -1,6 +1,6 @@
 import type { WebSearch } from '@herma/contract'
 import { findSearchTool } from '../../offered-abilities.ts'
-import type { ToolUse } from '../../work/choose-route.ts'
+import type { RoutedTool } from '../../work/choose-route.ts'
 import { findSessionTool } from '../../work/tool/session-tools.ts'
 import { compileToolPolicy } from '../../work/tool/tool-policy.ts'
 import { answerSchema, type AbilityTool } from '../ability-tool.ts'
@@ -47,7 +47,7 @@ async function findSearch({ session, workContext, outside }: Job) {
     if (name === undefined) continue
     const tool = await findSessionTool({ connector, tool: name }, { session, workContext, rules }, outside)
     if (tool === undefined) continue
-    const use: ToolUse = { connector, tool: name, arguments: searchArguments(tool.inputSchema) }
+    const use: RoutedTool = { connector, tool: name, arguments: searchArguments(tool.inputSchema) }
     return { use, because: `'${name}' of '${connector}' looks like a search of the web` }
   }
   return undefined

@@ -3,7 +3,7 @@ import { HubError, type ErrorCode } from '@herma/contract'
 import { startTurnClock, type TurnClock } from '../../turn/turn-clock.ts'
 import { TurnError } from '../../turn/turn-error.ts'
 import type { Pricing, TurnEvent, TurnFinish, TurnLimits, TurnResult } from '../../turn/types.ts'
-import { costOf, estimateTokens, noUsage } from '../../turn/usage.ts'
+import { costOf, guessTokens, noUsage } from '../../turn/usage.ts'
 import { agentEnvironment, runAgentProcess, type AgentOutcome, type AgentEnvironment } from './agent-process.ts'
 import { createAgentReader } from './agent-reader.ts'
 import { AgentTalk } from './agent-talk.ts'
@@ -104,7 +104,7 @@ function toResult(turn: CommandTurn, talk: AgentTalk, finish: TurnFinish): TurnR
 }
 
 function estimate(prompt: string, text: string) {
-  const [inputTokens, outputTokens] = [estimateTokens(prompt), estimateTokens(text)]
+  const [inputTokens, outputTokens] = [guessTokens(prompt), guessTokens(text)]
   return { ...noUsage, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, isEstimated: true as const }
 }
 

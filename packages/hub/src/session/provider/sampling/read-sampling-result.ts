@@ -1,7 +1,7 @@
 import type { LanguageModelV3Content, LanguageModelV3GenerateResult, SharedV3Warning } from '@ai-sdk/provider'
 import { HubError } from '@herma/contract'
 import { isObject } from '../../../wire/index.ts'
-import { estimateTokens } from '../../turn/usage.ts'
+import { guessTokens } from '../../turn/usage.ts'
 import type { SamplingParams } from './to-sampling-params.ts'
 
 export interface SamplingResultOptions {
@@ -18,8 +18,8 @@ export function readSamplingResult(
   const blocks = Array.isArray(result['content']) ? (result['content'] as unknown[]) : [result['content']]
   const content = blocks.flatMap(toContent)
   const stopReason = typeof result['stopReason'] === 'string' ? result['stopReason'] : undefined
-  const input = estimateTokens(JSON.stringify(params))
-  const output = estimateTokens(JSON.stringify(blocks))
+  const input = guessTokens(JSON.stringify(params))
+  const output = guessTokens(JSON.stringify(blocks))
   return {
     content,
     finishReason: { unified: toFinish(stopReason, content), raw: stopReason ?? 'endTurn' },

@@ -9,7 +9,7 @@ import { HubError } from '@herma/contract'
 import { abortable } from '../abortable.ts'
 import { StepParts, type StepPart } from './step-parts.ts'
 
-export interface Step {
+export interface TurnStep {
   readonly parts: readonly StepPart[]
   readonly text: string
   readonly finishReason: LanguageModelV3FinishReason
@@ -29,7 +29,7 @@ export async function readStep(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions & { readonly abortSignal: AbortSignal },
   listener: StepListener,
-): Promise<Step> {
+): Promise<TurnStep> {
   const signal = options.abortSignal
   const started = Promise.resolve(model.doStream(options))
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { toProviderError, type ProviderError } from './provider-error.ts'
-import { readStep, type Step } from './read-step.ts'
+import { readStep, type TurnStep } from './read-step.ts'
 import type { TurnEvent } from '../types.ts'
 
 const maxRetries = 2
@@ -20,7 +20,7 @@ export interface StepOptions {
  * Asks the model until it answers. It is asked again only as long as nothing of its answer came: no text was shown and
  * no tool was run, so nobody can tell the difference.
  */
-export async function takeStep(model: LanguageModelV3, options: StepOptions): Promise<Step> {
+export async function takeStep(model: LanguageModelV3, options: StepOptions): Promise<TurnStep> {
   const { request, warned, retryDelayMs = usualDelayMs, onEvent } = options
   for (let attempt = 0; ; attempt++) {
     let hasOutput = false

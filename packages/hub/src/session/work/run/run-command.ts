@@ -9,13 +9,13 @@ import { addUsage } from '../../turn/usage.ts'
 import { requireGlobs } from '../tool/edit-tools.ts'
 import { afterTurn } from '../had-effect.ts'
 import { openCopy } from './open-copy.ts'
-import type { Machine, WorkEnvironment } from '../work-environment.ts'
+import type { WorkMachine, WorkEnvironment } from '../work-environment.ts'
 import { instructionsFor, limitsOf } from './run-model.ts'
 import type { TurnContext } from './run-staged.ts'
 import type { WorkRequest } from '../types.ts'
 
 /** A turn of a local agent CLI. It writes files itself, so it works in a copy, whose changes are staged afterwards. */
-export async function runCommand(
+export async function runAgentCommand(
   request: WorkRequest,
   context: TurnContext,
   outside: WorkEnvironment,
@@ -36,7 +36,7 @@ export async function runCommand(
 }
 
 /** A folder of its own, for work that needs none. */
-async function openEmpty({ copyFolder }: Machine, { atEnd }: TurnContext): Promise<string> {
+async function openEmpty({ copyFolder }: WorkMachine, { atEnd }: TurnContext): Promise<string> {
   await mkdir(copyFolder, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(copyFolder, 'empty-'))
   atEnd(() => removeTree(folder))

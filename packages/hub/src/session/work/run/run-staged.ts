@@ -1,11 +1,11 @@
-import type { Change, Stage, Workspace } from '../../../workspace/index.ts'
+import type { FileChange, Stage, Workspace } from '../../../workspace/index.ts'
 import type { TurnResult } from '../../turn/types.ts'
 import { approvalOf } from '../tool/ask-approval.ts'
 import type { RouteChoice } from '../choose-route.ts'
 import { afterTurn } from '../had-effect.ts'
 import { openPlace } from '../open-place.ts'
 import type { WorkEnvironment } from '../work-environment.ts'
-import { runCommand } from './run-command.ts'
+import { runAgentCommand } from './run-command.ts'
 import { runModel } from './run-model.ts'
 import { compileToolPolicy } from '../tool/tool-policy.ts'
 import type { WorkRequest, WorkResult } from '../types.ts'
@@ -32,7 +32,7 @@ export async function runStaged(
   const stage = workspace === null || request.needs !== 'write' ? null : outside.workspaces.stage(workspace)
   const ends: (() => Promise<void>)[] = []
   const context: TurnContext = { workspace, stage, filesRead: new Set(), atEnd: (work) => ends.push(work) }
-  const run = request.session.provider === 'command' ? runCommand : runModel
+  const run = request.session.provider === 'command' ? runAgentCommand : runModel
   try {
     const turn = await run(request, context, outside)
     const end = stage === null ? noChanges : await endStage(stage, turn, request)
@@ -49,7 +49,7 @@ function cannotClean({ machine }: WorkEnvironment): (error: unknown) => void {
 }
 
 interface StageEnd {
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
   readonly diff: string | null
   readonly committed: boolean
   readonly whyNotCommitted: string | null

@@ -2,11 +2,11 @@ import { HubError } from '@herma/contract'
 import type { ToolResult } from '../../../wire/index.ts'
 import { startTurnClock } from '../../turn/turn-clock.ts'
 import { approvalOf } from '../tool/ask-approval.ts'
-import type { RouteChoice, ToolUse } from '../choose-route.ts'
+import type { RouteChoice, RoutedTool } from '../choose-route.ts'
 import { fillArguments } from '../fill-arguments.ts'
 import { afterCall } from '../had-effect.ts'
 import type { WorkEnvironment } from '../work-environment.ts'
-import { findSessionTool, textOf, type SessionTool } from '../tool/session-tools.ts'
+import { findSessionTool, textOfResult, type SessionTool } from '../tool/session-tools.ts'
 import { compileToolPolicy } from '../tool/tool-policy.ts'
 import type { WorkRequest, WorkResult } from '../types.ts'
 import { withoutModel } from './without-model.ts'
@@ -14,16 +14,16 @@ import { withoutModel } from './without-model.ts'
 /** Lets a tool of a bound connector answer in place of the model. */
 export async function runToolRoute(
   request: WorkRequest,
-  choice: RouteChoice & { readonly use: ToolUse },
+  choice: RouteChoice & { readonly use: RoutedTool },
   outside: WorkEnvironment,
 ): Promise<WorkResult> {
   const { use } = choice
   const tool = await requireTool(request, use, outside)
   const args = fillArguments(use.arguments, request.ability, request.input)
   await requireApproval(request, tool, args)
-  const result = await callTool(request, tool, args)
+  const result = await callSessionTool(request, tool, args)
   return {
-    ...withoutModel(choice, textOf(result.content)),
+    ...withoutModel(choice, textOfResult(result.content)),
     toolResult: result,
     toolCalls: 1,
     hadEffect: hasEffect(request, tool),
@@ -31,7 +31,7 @@ export async function runToolRoute(
 }
 
 /** Calls a tool and rejects when it reports a failure, so that somebody else may be asked. */
-export async function callTool(
+export async function callSessionTool(
   request: Pick<WorkRequest, 'ability' | 'workContext' | 'limits' | 'session'>,
   tool: SessionTool,
   args: Record<string, unknown>,
@@ -42,7 +42,7 @@ export async function callTool(
   try {
     const result = await tool.call(args, clock.signal)
     if (result.isError !== true) return result
-    const said = textOf(result.content).slice(0, 2000)
+    const said = textOfResult(result.content).slice(0, 2000)
     throw new HubError('DOWNSTREAM_FAILED', `'${tool.tool}' of '${tool.connector}' reported a failure: ${said}`)
   } catch (error) {
     const isLate = clock.isTimeUp && !signal.aborted
@@ -57,7 +57,7 @@ function tooLate({ tool, connector }: SessionTool, timeoutMs: number): HubError 
   return new HubError('DOWNSTREAM_TIMEOUT', text)
 }
 
-async function requireTool(request: WorkRequest, use: ToolUse, outside: WorkEnvironment): Promise<SessionTool> {
+async function requireTool(request: WorkRequest, use: RoutedTool, outside: WorkEnvironment): Promise<SessionTool> {
   const { session, workContext, thread } = request
   const rules = compileToolPolicy(session.tools)
   const tool = await findSessionTool(use, { session, workContext, rules, thread }, outside)

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import type { TestRun } from '@herma/contract'
 import { runTests, toFramework, type Workspace } from '../../../workspace/index.ts'
-import type { Machine } from '../work-environment.ts'
+import type { WorkMachine } from '../work-environment.ts'
 import { toTestRun } from '../test-run-view.ts'
 
 export interface TestWish {
@@ -18,7 +18,7 @@ const maxOutputBytes = 64 * 1024
 export async function runWorkspaceTests(
   workspace: Workspace,
   wish: TestWish & { readonly folder?: string },
-  { watchdog, log, environment, testFolder }: Machine,
+  { watchdog, log, environment, testFolder }: WorkMachine,
 ): Promise<TestRun> {
   const { folder, framework, paths = [], ...rest } = wish
   for (const path of paths) await workspace.locate(path)

@@ -4,13 +4,13 @@ import type { Stage, WorkingCopy } from '../../../workspace/index.ts'
 import type { AgentTool } from '../../turn/types.ts'
 import { defineTool, field } from '../tool/define-tool.ts'
 import { openCopy } from './open-copy.ts'
-import type { Machine } from '../work-environment.ts'
+import type { WorkMachine } from '../work-environment.ts'
 import { runWorkspaceTests } from './run-workspace-tests.ts'
 import { renderTestRun } from '../test-run-view.ts'
 
 export interface TestingOptions {
   readonly stage: Stage
-  readonly machine: Machine
+  readonly machine: WorkMachine
   /** Of the turn: the copy is made by the first run and kept for the others. */
   readonly signal: AbortSignal
   readonly timeoutMs: number

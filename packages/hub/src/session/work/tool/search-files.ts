@@ -1,5 +1,5 @@
 import type { CodeSearch } from '@herma/contract'
-import { searchCode, type Workspace } from '../../../workspace/index.ts'
+import { searchFolder, type Workspace } from '../../../workspace/index.ts'
 
 export interface FileQuery {
   readonly query: string
@@ -15,7 +15,7 @@ const maxFileBytes = 2 * 1024 * 1024
 
 /** Searches the files of a workspace that its policy does not hide. */
 export async function searchFiles(workspace: Workspace, query: FileQuery, signal: AbortSignal): Promise<CodeSearch> {
-  const { files, counts, truncated } = await searchCode({
+  const { files, counts, truncated } = await searchFolder({
     ...query,
     cwd: workspace.cwd,
     isDenied: (path) => workspace.isDenied(path),

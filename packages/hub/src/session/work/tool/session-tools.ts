@@ -122,11 +122,11 @@ function toSessionTool(
 }
 
 function toOutcome({ content, structuredContent, isError }: ToolResult): ToolOutcome {
-  return { text: textOf(content), structured: structuredContent, content, isError: isError === true }
+  return { text: textOfResult(content), structured: structuredContent, content, isError: isError === true }
 }
 
 /** The words of a result; what is no text is named. */
-export function textOf(content: ToolResult['content']): string {
+export function textOfResult(content: ToolResult['content']): string {
   return content
     .map((block) => {
       if (typeof block['text'] === 'string') return block['text']

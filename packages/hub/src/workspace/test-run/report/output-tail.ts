@@ -1,5 +1,5 @@
 /** The last lines of an output, up to a number of bytes. */
-export class OutputTail {
+export class LastLines {
   readonly #limit: number
   #lines: string[] = []
   #bytes = 0

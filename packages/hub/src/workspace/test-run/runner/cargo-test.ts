@@ -1,12 +1,12 @@
 import { locateFailure } from '../report/locate-failure.ts'
 import { ResultList } from '../report/result-list.ts'
-import type { ResultReader, Runner } from '../runner.ts'
+import type { ResultReader, TestRunner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 
 const maxTextLength = 8000
 
 /** https://doc.rust-lang.org/cargo/commands/cargo-test.html; its JSON is not for stable compilers yet. */
-export const cargoTest: Runner = {
+export const cargoTest: TestRunner = {
   framework: 'cargo',
   endings: ['.rs'],
   advice: 'If crates are missing, download them first: cargo fetch',

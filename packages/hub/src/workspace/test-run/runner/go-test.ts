@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { locateFailure } from '../report/locate-failure.ts'
 import { ResultList } from '../report/result-list.ts'
-import type { ResultReader, Runner } from '../runner.ts'
+import type { ResultReader, TestRunner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 
 /** What is kept of the output of one test or build, and of how many. */
@@ -9,7 +9,7 @@ const maxTextLength = 8000
 const maxOpenTexts = 2000
 
 /** https://pkg.go.dev/cmd/go#hdr-Test_packages and https://pkg.go.dev/cmd/test2json */
-export const goTest: Runner = {
+export const goTest: TestRunner = {
   framework: 'go',
   endings: ['.go'],
   advice: 'If modules are missing, download them first: go mod download',

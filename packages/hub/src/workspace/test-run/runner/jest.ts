@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readJestJson } from '../report/read-jest-json.ts'
-import type { Runner } from '../runner.ts'
+import type { TestRunner } from '../runner.ts'
 import { findTestScript, pickOptions } from '../script-command.ts'
 import { findNodeEvidence, scriptEndings } from './find-node-evidence.ts'
 import { missingRunner } from './missing-runner.ts'
@@ -9,7 +9,7 @@ const isProgram = (word: string) => /(^|\/)jest(\.js)?$/.test(word)
 const config = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((ending) => `jest.config.${ending}`)
 
 /** https://jestjs.io/docs/cli */
-export const jest: Runner = {
+export const jest: TestRunner = {
   framework: 'jest',
   endings: scriptEndings,
   advice: 'If packages are missing, install them first: npm install',

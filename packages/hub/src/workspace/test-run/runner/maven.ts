@@ -5,7 +5,7 @@ import type { Project } from '../project.ts'
 import { readJunit, type JunitCase } from '../report/read-junit.ts'
 import { readWhole } from '../../search/read-whole.ts'
 import { ResultList } from '../report/result-list.ts'
-import type { Runner } from '../runner.ts'
+import type { TestRunner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 
 const maxReportBytes = 16 * 1024 * 1024
@@ -13,7 +13,7 @@ const maxReports = 5000
 const isReport = (path: string) => /(^|\/)target\/(surefire|failsafe)-reports\/TEST-[^/]+\.xml$/.test(path)
 
 /** https://maven.apache.org/surefire/maven-surefire-plugin/test-mojo.html */
-export const maven: Runner = {
+export const maven: TestRunner = {
   framework: 'maven',
   endings: ['.java', '.kt', '.scala', '.groovy'],
   advice: 'If artifacts are missing, download them first: mvn dependency:go-offline',

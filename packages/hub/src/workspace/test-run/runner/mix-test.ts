@@ -1,11 +1,11 @@
 import { ResultList } from '../report/result-list.ts'
-import type { ResultReader, Runner } from '../runner.ts'
+import type { ResultReader, TestRunner } from '../runner.ts'
 import { missingRunner } from './missing-runner.ts'
 
 const maxTextLength = 8000
 
 /** https://hexdocs.pm/mix/Mix.Tasks.Test.html */
-export const mixTest: Runner = {
+export const mixTest: TestRunner = {
   framework: 'mix',
   endings: ['.exs', '.ex'],
   advice: 'If dependencies are missing, get them first: mix deps.get',

@@ -6,7 +6,7 @@ import type { Project } from '../project.ts'
 import { readJunit, type JunitCase } from '../report/read-junit.ts'
 import { readWhole } from '../../search/read-whole.ts'
 import { ResultList } from '../report/result-list.ts'
-import type { Runner } from '../runner.ts'
+import type { TestRunner } from '../runner.ts'
 import { findTestScript, pickOptions } from '../script-command.ts'
 import { scriptEndings } from './find-node-evidence.ts'
 import { missingRunner } from './missing-runner.ts'
@@ -18,7 +18,7 @@ const valued = /^(--import|--require|-r|--loader|--experimental-loader|--conditi
 const alone = /^--(experimental-[\w-]+|enable-source-maps|no-warnings)$/
 
 /** The runner of Node.js itself: https://nodejs.org/api/test.html */
-export const nodeTest: Runner = {
+export const nodeTest: TestRunner = {
   framework: 'node',
   endings: scriptEndings,
   advice: 'If packages are missing, install them first: npm install',

@@ -3,7 +3,7 @@ import { locateFailure } from '../report/locate-failure.ts'
 import { readJunit, type JunitCase } from '../report/read-junit.ts'
 import { readWhole } from '../../search/read-whole.ts'
 import { ResultList } from '../report/result-list.ts'
-import type { Evidence, Runner } from '../runner.ts'
+import type { Evidence, TestRunner } from '../runner.ts'
 import type { Project } from '../project.ts'
 import { missingRunner } from './missing-runner.ts'
 
@@ -19,7 +19,7 @@ const places: readonly (readonly [file: string, sign: RegExp])[] = [
 ]
 
 /** https://docs.pytest.org/en/stable/reference/reference.html#command-line-flags */
-export const pytest: Runner = {
+export const pytest: TestRunner = {
   framework: 'pytest',
   endings: ['.py'],
   advice: 'If modules are missing, install them into .venv first: python3 -m venv .venv && .venv/bin/pip install …',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readJestJson } from '../report/read-jest-json.ts'
-import type { Runner } from '../runner.ts'
+import type { TestRunner } from '../runner.ts'
 import { findTestScript, pickOptions } from '../script-command.ts'
 import { findNodeEvidence, scriptEndings } from './find-node-evidence.ts'
 import { missingRunner } from './missing-runner.ts'
@@ -11,7 +11,7 @@ const config = ['vitest', 'vitest.workspace'].flatMap((name) =>
 )
 
 /** https://vitest.dev/guide/cli */
-export const vitest: Runner = {
+export const vitest: TestRunner = {
   framework: 'vitest',
   endings: scriptEndings,
   advice: 'If packages are missing, install them first: npm install',
