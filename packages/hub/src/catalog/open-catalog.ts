@@ -73,32 +73,21 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   const { store, events, log, configHome, stateHome } = options
   const workspace = process.cwd()
   const listsChanged: OpenCatalog['listsChanged'] = new Signal()
-  const pins: Pins = new Pins({
-    store: new PinStore(store),
-    events,
-    log,
-    onApproved: (connectorId) => catalog.reconsider(connectorId),
-  })
+  const catalogChanged = new Signal<[kinds: readonly CatalogKind[]]>()
+  const hiddenChanged = new Signal()
+  const approved = new Signal<[connectorId: string]>()
+  const pins = new Pins({ store: new PinStore(store), events, log, onApproved: (id) => approved.tell(id) })
   const overrides = new OverrideRegistry({ db: store.db, events, log })
   const adapter = new OutputAdapter({ store: new SchemaStatusStore(store.db), events, log })
   const drift = new DriftLog({ store: new SnapshotStore(store), files: new DriftFiles(stateHome), log })
   const sandbox = new Sandbox()
-  const catalog: Catalog = new Catalog(
-    (kinds) => {
-      listsChanged.tell(kinds)
-      if (!kinds.includes('tools')) return
-      updater.onCatalogChange()
-      watch.onChange()
-    },
-    {
-      check: ({ id, name, pinPolicy }, tools) => pins.check({ id, name, policy: pinPolicy }, tools).map(whyBlocked),
-      adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
-      onOverridden: (source, tools) => overrides.note(source, tools),
-      onHiddenChange: () => updater.onCatalogChange(),
-    },
-  )
-  const library = scopeLibrary(catalog, () => scopes)
-  const fallbacks = [searchResourcesTool(library), fetchResourceTool(library)]
+  const catalog = new Catalog((kinds) => catalogChanged.tell(kinds), {
+    check: ({ id, name, pinPolicy }, tools) => pins.check({ id, name, policy: pinPolicy }, tools).map(whyBlocked),
+    adapt: ({ id }, tool) => adapter.adapt(id, tool).descriptor,
+    onOverridden: (source, tools) => overrides.note(source, tools),
+    onHiddenChange: () => hiddenChanged.tell(),
+  })
+  approved.listen((connectorId) => catalog.reconsider(connectorId))
   const modeTools = (mode: Mode, scope: Scope) =>
     mode === 'search' ? searchModeTools(() => scope) : [codeModeTool({ overview: scope, scope: () => scope, sandbox })]
   const scopesOf = (of: Catalog) =>
@@ -107,10 +96,13 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
       settingsOf: options.settingsOf,
       ownServer: options.ownServer,
       modeTools,
-      fallbacks: () => fallbacks,
+      fallbacks(scopes) {
+        const library = scopeLibrary(of, scopes)
+        return [searchResourcesTool(library), fetchResourceTool(library)]
+      },
     })
   const scopes = scopesOf(catalog)
-  const updater: CatalogUpdater = new CatalogUpdater({
+  const updater = new CatalogUpdater({
     catalog,
     scopes,
     overrides,
@@ -151,7 +143,14 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   }
   const live = () => scopes.for(observer)
   const onCompared = () => events.touch('catalog')
-  const watch: DriftWatch = new DriftWatch({ driftLog: drift, intended, live, log, onCompared })
+  const watch = new DriftWatch({ driftLog: drift, intended, live, log, onCompared })
+  catalogChanged.listen((kinds) => {
+    listsChanged.tell(kinds)
+    if (!kinds.includes('tools')) return
+    updater.onCatalogChange()
+    watch.onChange()
+  })
+  hiddenChanged.listen(() => updater.onCatalogChange())
 
   await Promise.all([pins.start(), overrides.start(), adapter.start(), drift.start()])
   await updater.start()

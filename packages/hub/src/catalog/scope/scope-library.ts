@@ -6,10 +6,10 @@ import { readEntry } from '../core/shaped-entry.ts'
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The resources of the catalog as each client may see them. */
-export function scopeLibrary(catalog: Catalog, scopes: () => Scopes): ResourceLibrary {
+export function scopeLibrary(catalog: Catalog, scopes: Scopes): ResourceLibrary {
   return {
     *list(caller) {
-      const scope = scopes().for(caller)
+      const scope = scopes.for(caller)
       for (const entry of catalog.list('resources')) {
         if (!scope.seesServer(entry.source.name)) continue
         const { name, title, description } = readEntry(entry)

@@ -34,7 +34,7 @@ interface ScopeOptions {
   /** The tools that a mode puts in place of the others. */
   modeTools(mode: Mode, scope: Scope): OwnTool[]
   /** Tools that are there only while nobody else has their names. */
-  fallbacks(): readonly OwnTool[]
+  readonly fallbacks: readonly OwnTool[]
 }
 
 /** The catalog as one kind of client sees it. Its lists are made when they are first asked for after a change. */
@@ -177,7 +177,7 @@ export class Scope implements ModeCatalog {
       const tool = this.#catalog.tool(name)
       return tool !== undefined && this.#accepts(tool)
     }
-    const missing = hasFallbacks ? fallbacks().filter(({ name }) => !has(name)) : []
+    const missing = hasFallbacks ? fallbacks.filter(({ name }) => !has(name)) : []
     const extra = [...(own?.tools ?? []), ...missing, ...ofMode].map((tool) => shapeOwnTool(tool, catalog.rules))
     const listed = extra.filter(({ hiddenBecause }) => hiddenBecause === null)
     for (const tool of listed) tool.rename(tool.wanted)

@@ -26,7 +26,8 @@ interface ScopesOptions {
   /** A team or session that is served under this name. */
   ownServer(server: string): OwnServer | undefined
   modeTools(mode: Mode, scope: Scope): OwnTool[]
-  fallbacks(): readonly OwnTool[]
+  /** The search and the fetch of resources, as the clients of these scopes may see them. */
+  fallbacks(scopes: Scopes): readonly OwnTool[]
 }
 
 /** The client that compares the catalog with what it should be. A mode would show it three tools of all. */
@@ -43,6 +44,7 @@ type Asker = Pick<Caller, 'server' | 'principal' | 'clientInfo'>
 export class Scopes {
   readonly #parts: ScopesOptions
   readonly #search: ToolSearch
+  readonly #fallbacks: readonly OwnTool[]
   #views: readonly View[] = []
   readonly #kinds = new Map<string, Scope>()
   readonly #scopes = new Map<string, Scope>()
@@ -52,6 +54,7 @@ export class Scopes {
   constructor(parts: ScopesOptions) {
     this.#parts = parts
     this.#search = new ToolSearch(parts.catalog)
+    this.#fallbacks = parts.fallbacks(this)
   }
 
   get views(): readonly View[] {
@@ -125,7 +128,7 @@ export class Scopes {
     const key = JSON.stringify({ ...settings, view: settings.view?.name ?? null, own: settings.own?.name ?? null })
     const known = this.#scopes.get(key)
     if (known !== undefined) return known
-    const scope = new Scope(settings, { ...this.#parts, search: this.#search })
+    const scope = new Scope(settings, { ...this.#parts, search: this.#search, fallbacks: this.#fallbacks })
     if (this.#scopes.size >= maxScopes) this.#scopes.clear()
     this.#scopes.set(key, scope)
     return scope
