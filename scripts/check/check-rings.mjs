@@ -16,8 +16,6 @@ const knownRings = {
     ['authorization', 'binding', 'channel', 'connector', 'descriptor', 'link', 'supervision'],
   ],
   'packages/hub/src/gateway': [['call', 'connection', 'openai', 'server', 'subscription', 'tool', 'transport']],
-  'packages/hub/src/team': [['queue', 'routing', 'server']],
-  'packages/hub/src/trace': [['otlp', 'record', 'retention']],
 }
 
 /** Finds folders that import each other in a ring. Returns one line for each that is not known. */

@@ -23,7 +23,7 @@ import { TeamSettings, toRecord, toTeam, type TeamRecord } from './team-record.t
 import type { TeamDirectory } from './team-directory.ts'
 import type { TeamRuns } from './queue/team-runs.ts'
 import type { TeamEnvironment } from './queue/team-work.ts'
-import { decideCalls } from './routing/decide-calls.ts'
+import { decideCalls } from './decide-calls.ts'
 import { viewTeam } from './view-team.ts'
 
 export interface TeamsOptions {

@@ -1,6 +1,6 @@
 import type { TraceStats } from '@herma/contract'
 import type { BatchWriterStats } from '../platform/store/batch-writer.ts'
-import type { TraceOptions } from './record/trace-metrics.ts'
+import type { TraceOptions } from './trace-metrics.ts'
 
 /** How recording is doing, for a person. */
 export function describeStats(parts: TraceOptions, hasCollector: boolean): TraceStats {

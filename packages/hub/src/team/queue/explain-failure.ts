@@ -2,7 +2,7 @@ import { HubError } from '@herma/contract'
 import type { CallPath } from '../../wire/index.ts'
 import { describeAttempts, type Attempt } from './ask-member.ts'
 import type { TeamSessions } from '../ports.ts'
-import type { Ranking } from './rank-members.ts'
+import type { Ranking } from '../routing/rank-members.ts'
 
 const maxListed = 10
 

@@ -1,10 +1,10 @@
 import { Ability, HubError, TeamTool, type TeamDecision } from '@herma/contract'
-import { explainRanking } from './explain-ranking.ts'
-import { memberFacts } from './member-facts.ts'
-import { rankMembers } from './rank-members.ts'
-import { toTeam } from '../team-record.ts'
-import { teamTools } from '../server/team-tools.ts'
-import type { TeamEnvironment } from '../queue/team-work.ts'
+import { explainRanking } from './routing/explain-ranking.ts'
+import { memberFacts } from './routing/member-facts.ts'
+import { rankMembers } from './routing/rank-members.ts'
+import { toTeam } from './team-record.ts'
+import { teamTools } from './server/team-tools.ts'
+import type { TeamEnvironment } from './queue/team-work.ts'
 
 const comesFromNowhere = { requestId: '', entries: [] }
 

@@ -1,9 +1,9 @@
-import type { Metric } from '../../platform/metric/metrics.ts'
-import type { AuditLog } from './audit-log.ts'
-import type { EventWriter } from './event-writer.ts'
-import type { OtlpPusher } from '../otlp/otlp-pusher.ts'
-import type { Retention } from '../retention/retention.ts'
-import type { Tail } from '../tail.ts'
+import type { Metric } from '../platform/metric/metrics.ts'
+import type { AuditLog } from './record/audit-log.ts'
+import type { EventWriter } from './record/event-writer.ts'
+import type { OtlpPusher } from './otlp/otlp-pusher.ts'
+import type { Retention } from './retention/retention.ts'
+import type { Tail } from './tail.ts'
 
 export interface TraceOptions {
   readonly writer: EventWriter

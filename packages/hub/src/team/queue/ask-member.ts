@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { HubError } from '@herma/contract'
 import { handTo, type ToolResult } from '../../wire/index.ts'
-import type { Candidate } from './rank-members.ts'
-import type { TeamEnvironment, TeamWork } from '../queue/team-work.ts'
+import type { Candidate } from '../routing/rank-members.ts'
+import type { TeamEnvironment, TeamWork } from './team-work.ts'
 
 /** A member that was asked, and how it went. */
 export interface Attempt {
