@@ -98,7 +98,7 @@ async function recordBurst(events: Events, trace: OpenTrace): Promise<number> {
   const before = process.cpuUsage()
   for (const event of made) events.record(event)
   const { user, system } = process.cpuUsage(before)
-  while (trace.service.stats().events.queued > 0) await sleep(20)
+  while (trace.management.stats().events.queued > 0) await sleep(20)
   return (user + system) / burst
 }
 
@@ -117,7 +117,7 @@ interface Steady {
 }
 
 async function recordSteadily(events: Events, trace: OpenTrace): Promise<Steady> {
-  const before = trace.service.stats().events
+  const before = trace.management.stats().events
   const delay = monitorEventLoopDelay({ resolution: 1 })
   const otherWork = watchOtherWork()
   const cpuBefore = process.cpuUsage()
@@ -129,14 +129,14 @@ async function recordSteadily(events: Events, trace: OpenTrace): Promise<Steady>
   while (performance.now() - startedAt < seconds * 1000) {
     const due = Math.min(((performance.now() - startedAt) / 1000) * rate, rate * seconds)
     for (; emitted < due; emitted++) events.record(finishedCall(emitted))
-    maxQueued = Math.max(maxQueued, trace.service.stats().events.queued)
+    maxQueued = Math.max(maxQueued, trace.management.stats().events.queued)
     await sleep(tickMs)
   }
   const took = (performance.now() - startedAt) / 1000
-  while (trace.service.stats().events.queued > 0) await sleep(10)
+  while (trace.management.stats().events.queued > 0) await sleep(10)
   const settled = (performance.now() - startedAt) / 1000
   const { user, system } = process.cpuUsage(cpuBefore)
-  const after = trace.service.stats().events
+  const after = trace.management.stats().events
   const databaseMs = databaseCpuMs() - databaseBefore
   return {
     emitted,

@@ -72,7 +72,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     ...foundation,
     origin: () => address.url,
     findTarget: (question) => findCallTarget(question, curated),
-    recentCalls: (limit) => recentCalls(trace.service.traces, limit),
+    recentCalls: (limit) => recentCalls(trace.management.traces, limit),
   })
   lifecycle.add(opened)
   const { access, rulings } = opened

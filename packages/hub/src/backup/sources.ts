@@ -1,5 +1,5 @@
 import type { Access } from '../access/access.ts'
-import type { AuthorityService } from '../access/authority/api.ts'
+import type { AuthorityManagement } from '../access/authority/api.ts'
 import type { Policy } from '../access/policy/policy.ts'
 import type { CatalogManager } from '../catalog/catalog-manager.ts'
 import type { Discoveries } from '../discovery/index.ts'
@@ -9,7 +9,7 @@ import type { Secrets } from '../secret/index.ts'
 import type { Bindings } from '../session/binding/bindings.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Teams } from '../team/teams.ts'
-import type { TraceService } from '../trace/api.ts'
+import type { TraceManagement } from '../trace/api.ts'
 
 /** What backups are made of: the same services that people use, so that an entry is checked like any other input. */
 export interface BackupSources {
@@ -22,7 +22,7 @@ export interface BackupSources {
   readonly secrets: Secrets
   readonly access: Access
   readonly policy: Policy
-  readonly authority: AuthorityService
-  readonly traces: TraceService
+  readonly authority: AuthorityManagement
+  readonly traces: TraceManagement
   readonly discovery: Discoveries
 }

@@ -3,7 +3,7 @@ export { createGateway, type Gateway, type GatewayHandlers } from './create-gate
 export { createWebFiles } from './transport/web-files.ts'
 export { listOwnTools, mirrorArguments } from './tool/list-own-tools.ts'
 export { OwnClient } from './tool/own-client.ts'
-export type { ServerTestService } from './server/api.ts'
+export type { TestServer } from './server/api.ts'
 export { testServer } from './server/server-test.ts'
 export { Servers } from './server/servers.ts'
 export type { OwnServerFacts, ServerFacts } from './server/server-facts.ts'

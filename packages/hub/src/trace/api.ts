@@ -6,8 +6,8 @@ import type { Latencies } from './latency/latencies.ts'
 import type { TraceSettingsRegistry } from './setting/trace-settings-registry.ts'
 import type { Traces } from './traces.ts'
 
-/** What the routes need of the recorded events. */
-export interface TraceService {
+/** What management sees of the recorded events. */
+export interface TraceManagement {
   readonly traces: Pick<Traces, 'find' | 'audit' | 'recent' | 'trace' | 'exportTrace' | 'exportFound' | 'listen'>
   readonly captures: Pick<Captures, 'list' | 'change'>
   readonly settings: Pick<TraceSettingsRegistry, 'view' | 'change'>
@@ -15,7 +15,7 @@ export interface TraceService {
   stats(): TraceStats
 }
 
-export function traceApi({ traces, captures, settings, stats }: TraceService): Route[] {
+export function traceApi({ traces, captures, settings, stats }: TraceManagement): Route[] {
   return serve(traceOperations, {
     listEvents: async ({ query }) => ({ events: await traces.recent(query) }),
     listTraces: ({ query }) => traces.find(query),

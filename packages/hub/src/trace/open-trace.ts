@@ -14,14 +14,14 @@ import { OtlpPusher } from './otlp/otlp-pusher.ts'
 import { Recorder, type Masks } from './record/recorder.ts'
 import { Retention } from './retention/retention.ts'
 import { PartitionStore } from './retention/store.ts'
-import type { TraceService } from './api.ts'
+import type { TraceManagement } from './api.ts'
 import { TraceSettingsRegistry, type Seals } from './setting/trace-settings-registry.ts'
 import { TraceSettingStore } from './setting/store.ts'
 import { SearchGate } from './search-gate.ts'
 import { EventStore } from './store.ts'
 import { Tail } from './tail.ts'
 import { Traces } from './traces.ts'
-import { traceMetrics } from './record/trace-metrics.ts'
+import { traceMetrics } from './trace-metrics.ts'
 import { describeStats } from './describe-stats.ts'
 
 export interface OpenTraceOptions {
@@ -42,7 +42,7 @@ export interface OpenTraceOptions {
 }
 
 export interface OpenTrace {
-  readonly service: TraceService
+  readonly management: TraceManagement
   readonly metrics: readonly Metric[]
   /** Stores of values that are sealed, for a rotation of keys. */
   readonly sealedPlaces: readonly Pick<TraceSettingStore, 'name' | 'reseal'>[]
@@ -59,13 +59,12 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
   const eventStore = new EventStore(store.pool)
   const captures = new Captures({ store: new CaptureStore(store.db), events, servers: options.servers })
   const settingStore = new TraceSettingStore(store.db)
-  const settings: TraceSettingsRegistry = new TraceSettingsRegistry({
+  const settings = new TraceSettingsRegistry({
     store: settingStore,
     seals: options.seals,
     events,
     log,
     onSecrets: options.onSecrets,
-    onChange: () => pusher.restart(),
   })
   const pusher = new OtlpPusher({
     version,
@@ -75,6 +74,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     redact: masks.redact,
     metrics: options.metrics,
   })
+  settings.changed.listen(() => pusher.restart())
   const writer = new EventWriter({ name: 'events', events, log, append: (lines) => eventStore.append('event', lines) })
   const audit = new AuditLog({
     name: 'audit log',
@@ -130,7 +130,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     propagates: () => settings.otlp !== null,
     metrics: [...calls.metrics, ...traceMetrics(parts)],
     sealedPlaces: [settingStore],
-    service: {
+    management: {
       traces,
       captures,
       settings,

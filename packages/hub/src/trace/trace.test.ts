@@ -39,7 +39,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
       resolveSecrets: (text) => text.replace('{secret:otlp}', 'from the book'),
       metrics: () => trace.metrics,
     })
-  const traces = () => trace.service.traces
+  const traces = () => trace.management.traces
 
   beforeAll(async () => {
     opened = await openTestStore(kind)
@@ -143,7 +143,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     })
     expect(id).not.toHaveProperty('traceId')
     expect(time).not.toHaveProperty('ms')
-    expect(trace.service.stats().events).toMatchObject({ written: 4, dropped: 0, lastError: null })
+    expect(trace.management.stats().events).toMatchObject({ written: 4, dropped: 0, lastError: null })
   })
 
   test('rows that are there already, because an answer of the store was lost, are not written twice', async () => {
@@ -171,22 +171,22 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
 
   test('the capture level of a server decides what is stored of its calls, at once and after a restart', async () => {
     expect(trace.captureOf('reader')).toEqual({ level: 'calls', sample: 1, maxBodyBytes: 65_536 })
-    await trace.service.captures.change('reader', { level: 'off' })
+    await trace.management.captures.change('reader', { level: 'off' })
     events.record(finishedCall({ server: 'reader' }))
     events.record(finishedCall({ server: 'facade' }))
     const { events: found } = await traces().find({ kind: 'call.finished', limit: 10 })
     expect(found.map(({ server }) => server)).toEqual(['facade'])
-    await expect(trace.service.captures.change('nobody', {})).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
+    await expect(trace.management.captures.change('nobody', {})).rejects.toMatchObject({ code: 'SERVER_NOT_FOUND' })
     await trace.stop()
     trace = await open()
     expect(trace.captureOf('reader').level).toBe('off')
-    expect(trace.service.captures.list().map(({ level }) => level)).toEqual(['calls', 'off'])
+    expect(trace.management.captures.list().map(({ level }) => level)).toEqual(['calls', 'off'])
   })
 
   test('settings are kept, and the values of headers are sealed, masked and never shown', async () => {
     const headers = { authorization: `Bearer ${canary}` }
     const otlp = { endpoint: 'http://127.0.0.1:9/base', headers, metrics: false, intervalMs: 60_000 }
-    await trace.service.settings.change({ days: 3, otlp })
+    await trace.management.settings.change({ days: 3, otlp })
     expect(secrets).toContain(headers.authorization)
     const { rows } = await opened.store.pool.query('select trace_setting::text as text from trace_setting')
     expect(JSON.stringify(rows)).not.toContain(canary)
@@ -194,11 +194,11 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     trace = await open()
     const { headers: _, ...shown } = otlp
     const expected = { days: 3, auditDays: 400, otlp: { ...shown, headers: ['authorization'] } }
-    expect(trace.service.settings.view()).toMatchObject(expected)
+    expect(trace.management.settings.view()).toMatchObject(expected)
     // Without headers the old ones stay, unless the collector is another one.
-    const moved = await trace.service.settings.change({ otlp: { ...shown, endpoint: 'http://other.invalid' } })
+    const moved = await trace.management.settings.change({ otlp: { ...shown, endpoint: 'http://other.invalid' } })
     expect(moved.otlp?.headers).toEqual([])
-    expect((await trace.service.settings.change({ otlp: null })).otlp).toBeNull()
+    expect((await trace.management.settings.change({ otlp: null })).otlp).toBeNull()
   })
 
   test('a tail shows what matches, and a slow listener is told how much it missed', async () => {
@@ -225,7 +225,7 @@ describe.each(storeKinds)('traces in the %s store', (kind) => {
     const stops = Array.from({ length: 20 }, () => traces().listen({}, { show: () => true, showSkipped: () => {} }))
     expect(() => traces().listen({}, { show: () => true, showSkipped: () => {} })).toThrow('limit')
     for (const each of stops) each()
-    expect(trace.service.stats().tails).toBe(0)
+    expect(trace.management.stats().tails).toBe(0)
   })
 })
 

@@ -13,23 +13,16 @@ interface UseOptions {
   readonly catalog: Pick<OpenCatalog, 'compositeUses'>
 }
 
-/** What a route needs to know of who uses connectors. */
-export interface UseService {
-  list(): ConnectorUses[]
-  /** Throws CONNECTOR_NOT_FOUND. */
-  of(name: string): ConnectorUses
-}
-
-export function connectorUseApi(uses: UseService): Route[] {
-  return serve(connectorUseOperations, {
-    listConnectorUses: () => ({ uses: uses.list() }),
-    getConnectorUses: ({ params: { name } }) => uses.of(name),
-  })
-}
-
 /** Who would miss which connector, put together from the features that refer to connectors. */
-export function connectorUses({ connectors, servers, agents, catalog }: UseOptions): UseService {
-  const list = () => {
+export class ConnectorUseIndex {
+  readonly #options: UseOptions
+
+  constructor(options: UseOptions) {
+    this.#options = options
+  }
+
+  list(): ConnectorUses[] {
+    const { connectors, servers, agents, catalog } = this.#options
     const hosts = servers.list()
     const composites = catalog.compositeUses()
     const bound = agents.sessions.all().map(({ id, name }) => ({
@@ -43,11 +36,17 @@ export function connectorUses({ connectors, servers, agents, catalog }: UseOptio
       aggregates: composites.filter((each) => each.connectors.has(connector.name)).map(({ name }) => name),
     }))
   }
-  return {
-    list,
-    of(name) {
-      const { connector } = connectors.find(name).stored
-      return list().find((uses) => uses.connector === connector.name)!
-    },
+
+  /** Throws CONNECTOR_NOT_FOUND. */
+  of(name: string): ConnectorUses {
+    const { connector } = this.#options.connectors.find(name).stored
+    return this.list().find((uses) => uses.connector === connector.name)!
   }
+}
+
+export function connectorUseApi(uses: ConnectorUseIndex): Route[] {
+  return serve(connectorUseOperations, {
+    listConnectorUses: () => ({ uses: uses.list() }),
+    getConnectorUses: ({ params: { name } }) => uses.of(name),
+  })
 }

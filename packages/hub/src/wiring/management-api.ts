@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts'
 import { accessApi } from '../access/api.ts'
-import { userApi, type AuthorityService } from '../access/authority/api.ts'
+import { userApi, type AuthorityManagement } from '../access/authority/api.ts'
 import { keyApi } from '../access/key/api.ts'
 import { policyApi } from '../access/policy/api.ts'
 import type { Policy } from '../access/policy/policy.ts'
@@ -20,7 +20,7 @@ import { signInApi } from '../downstream/authorization/sign-in/api.ts'
 import type { SignIns } from '../downstream/authorization/sign-in/sign-ins.ts'
 import { connectorApi } from '../downstream/connector/api.ts'
 import type { Connectors } from '../downstream/index.ts'
-import { serverApi, type ServerTestService } from '../gateway/server/api.ts'
+import { serverApi, type TestServer } from '../gateway/server/api.ts'
 import { serverInsightApi, type ServerInsight } from '../gateway/server/insight-api.ts'
 import type { Servers } from '../gateway/server/servers.ts'
 import type { Route } from '../platform/http/index.ts'
@@ -34,12 +34,12 @@ import { threadApi } from '../session/thread/api.ts'
 import type { Threads } from '../session/thread/threads.ts'
 import { teamApi } from '../team/api.ts'
 import type { Teams } from '../team/teams.ts'
-import { traceApi, type TraceService } from '../trace/api.ts'
+import { traceApi, type TraceManagement } from '../trace/api.ts'
 import { latencyApi } from '../trace/latency/api.ts'
 import { replayApi } from '../trace/replay/api.ts'
 import type { Replays } from '../trace/replay/replays.ts'
-import { workspaceApi, type BrowseService } from '../workspace/api.ts'
-import { connectorUseApi, type UseService } from './connector-uses.ts'
+import { workspaceApi, type BrowseFolder } from '../workspace/api.ts'
+import { connectorUseApi, type ConnectorUseIndex } from './connector-uses.ts'
 import { hubApi, type HubControl } from './hub-api.ts'
 
 /** Everything that the routes of the management API call. */
@@ -49,14 +49,14 @@ export interface ManagedParts {
   readonly credentials: CredentialRegistry
   readonly servers: Servers
   readonly catalog: CatalogManager
-  readonly traces: TraceService
+  readonly traces: TraceManagement
   readonly hub: HubControl
   readonly secrets: Secrets
   /** The keys that seal secrets. */
   readonly keys: KeyRotation
   readonly access: Access
   readonly policy: Policy
-  readonly authority: AuthorityService
+  readonly authority: AuthorityManagement
   readonly sessions: Sessions
   readonly tester: SessionTester
   readonly teams: Teams
@@ -64,11 +64,11 @@ export interface ManagedParts {
   readonly threads: Threads
   readonly discovery: Discoveries
   readonly changes: ChangeFeed
-  readonly uses: UseService
-  readonly serverTests: ServerTestService
+  readonly uses: ConnectorUseIndex
+  readonly testServer: TestServer
   readonly serverInsight: ServerInsight
   readonly replays: Replays
-  readonly folders: BrowseService
+  readonly browseFolder: BrowseFolder
   readonly backups: Backups
 }
 
@@ -79,13 +79,13 @@ export function managementRoutes(parts: ManagedParts): Route[] {
     ...hubApi(hub),
     ...changeApi(parts.changes),
     ...connectorUseApi(parts.uses),
-    ...workspaceApi(parts.folders),
+    ...workspaceApi(parts.browseFolder),
     ...backupApi(parts.backups),
     ...connectorApi(connectors),
     ...signInApi(signIns),
     ...credentialApi(parts.credentials),
     ...discoveryApi(parts.discovery, connectors),
-    ...serverApi(servers, parts.serverTests),
+    ...serverApi(servers, parts.testServer),
     ...serverInsightApi(parts.serverInsight),
     ...catalogApi(catalog),
     ...compositeApi(catalog),

@@ -89,7 +89,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     signIns: options.signIns,
     credentials: options.credentials,
     catalog: curated.manager,
-    traces: trace.service,
+    traces: trace.management,
     keys: rotation,
     hub: {
       status,

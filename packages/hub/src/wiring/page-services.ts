@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { OpenCatalog } from '../catalog/index.ts'
-import { connectorUses, type UseService } from './connector-uses.ts'
+import { ConnectorUseIndex } from './connector-uses.ts'
 import type { Connectors } from '../downstream/index.ts'
 import {
   listOwnTools,
@@ -8,13 +8,13 @@ import {
   OwnClient,
   testServer,
   type Servers,
-  type ServerTestService,
+  type TestServer,
 } from '../gateway/index.ts'
 import type { OpenAgents } from './agent/open-agents.ts'
 import { mask, type Redactor } from '../secret/index.ts'
 import { Replays, type OpenTrace } from '../trace/index.ts'
 import { operator } from '../wire/index.ts'
-import { browseFolder, type BrowseService } from '../workspace/index.ts'
+import { browseFolder, type BrowseFolder } from '../workspace/index.ts'
 
 interface PageOptions {
   readonly access: Access
@@ -32,32 +32,30 @@ interface PageOptions {
 
 /** What pages ask that takes more than one feature. */
 export interface PageServices {
-  readonly uses: UseService
-  readonly serverTests: ServerTestService
+  readonly uses: ConnectorUseIndex
+  readonly testServer: TestServer
   readonly replays: Replays
-  readonly folders: BrowseService
+  readonly browseFolder: BrowseFolder
   /** The tools at a path of the hub, as the operator sees them. */
   listTools(path: string): Promise<Record<string, unknown>[]>
 }
 
-export function pageServices(parts: PageOptions): PageServices {
-  const { access, servers, trace, redactor, hidden } = parts
+export function pageServices(options: PageOptions): PageServices {
+  const { access, servers, trace, redactor, hidden } = options
   const client = new OwnClient({
-    origin: () => parts.origin(),
+    origin: () => options.origin(),
     lend: (principal, use) => access.passes.lend(principal, use),
   })
   const redactValue = (value: unknown) => redactor.redactValue(value, { byName: false })
   return {
-    uses: connectorUses(parts),
-    serverTests: {
-      test: (name, principal, request) =>
-        testServer(
-          { server: servers.get(name), principal, request },
-          { client, redactValue, unanswered: (server) => servers.ownFacts(server)?.unanswered ?? [] },
-        ),
-    },
+    uses: new ConnectorUseIndex(options),
+    testServer: (name, principal, request) =>
+      testServer(
+        { server: servers.get(name), principal, request },
+        { client, redactValue, unanswered: (server) => servers.ownFacts(server)?.unanswered ?? [] },
+      ),
     replays: new Replays({
-      trace: (traceId) => trace.service.traces.trace(traceId),
+      trace: (traceId) => trace.management.traces.trace(traceId),
       async send(principal, { server, method, params }) {
         const { path } = servers.get(server)
         if (method !== 'tools/call') return client.request(principal, { path, method, params })
@@ -72,7 +70,7 @@ export function pageServices(parts: PageOptions): PageServices {
       mask,
       redactValue,
     }),
-    folders: { browse: (query) => browseFolder(query, { hidden }) },
+    browseFolder: (query) => browseFolder(query, { hidden }),
     listTools: (path) => listOwnTools(client, operator, path),
   }
 }

@@ -1,6 +1,6 @@
 import type { FoundTarget, PastCall, TargetQuestion } from '../access/policy/index.ts'
 import { readEntry, type OpenCatalog } from '../catalog/index.ts'
-import type { TraceService } from '../trace/api.ts'
+import type { TraceManagement } from '../trace/api.ts'
 import { localOperator } from '../wire/index.ts'
 
 /** What is behind a name that clients of a served server use. */
@@ -18,7 +18,7 @@ export function findCallTarget(
 }
 
 /** The newest calls of clients, for trying rules on them. */
-export async function recentCalls(traces: TraceService['traces'], limit: number): Promise<PastCall[]> {
+export async function recentCalls(traces: TraceManagement['traces'], limit: number): Promise<PastCall[]> {
   const { events } = await traces.find({ kind: 'call.finished', limit })
   return events.map((event) => ({
     at: Date.parse(event.at),

@@ -3,14 +3,14 @@ import { type Route, serve } from '../../platform/http/index.ts'
 import type { IdentityProviders } from './provider/identity-providers.ts'
 import type { Users } from './user/users.ts'
 
-/** What the routes call. */
-export interface AuthorityService {
+/** What management sees of users and of other issuers. */
+export interface AuthorityManagement {
   readonly users: Users
   readonly trust: IdentityProviders
 }
 
 /** Users, what they allowed OAuth clients, and whom else the hub trusts. */
-export function userApi({ users, trust }: AuthorityService): Route[] {
+export function userApi({ users, trust }: AuthorityManagement): Route[] {
   return serve(userOperations, {
     listUsers: async () => ({ users: await users.list() }),
     addUser: ({ body, principal }) => users.add(body, principal),

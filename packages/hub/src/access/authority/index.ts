@@ -1,5 +1,5 @@
 export { Authority, type AuthorityOptions } from './authority.ts'
 export type { ChallengeError } from './resource/challenge.ts'
 export type { FetchPublic } from './client/fetch-document.ts'
-export { userApi, type AuthorityService } from './api.ts'
+export { userApi, type AuthorityManagement } from './api.ts'
 export type { TokenVerdict } from './token/access-tokens.ts'

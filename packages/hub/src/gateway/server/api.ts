@@ -4,13 +4,11 @@ import { type Route, serve } from '../../platform/http/index.ts'
 import type { Servers } from './servers.ts'
 
 /** Tries a served server on behalf of who asks. */
-export interface ServerTestService {
-  test(name: string, principal: Principal, request: ServerTestRequest): Promise<TestReport>
-}
+export type TestServer = (name: string, principal: Principal, request: ServerTestRequest) => Promise<TestReport>
 
-export function serverApi(servers: Servers, tests: ServerTestService): Route[] {
+export function serverApi(servers: Servers, test: TestServer): Route[] {
   return serve(serverOperations, {
-    testServer: ({ params: { name }, body, principal }) => tests.test(name, principal, body ?? {}),
+    testServer: ({ params: { name }, body, principal }) => test(name, principal, body ?? {}),
     listServers: () => ({ servers: servers.list() }),
     getServer: ({ params: { name } }) => servers.get(name),
     addServer: ({ body }) => servers.add(body),

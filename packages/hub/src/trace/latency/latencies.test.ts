@@ -52,7 +52,7 @@ test('percentiles count calls and nothing else, and a stretch without calls is a
   record({ ms: 99_999, outcome: 'refused' })
   record({ ms: 99_999, outcome: 'cancelled' })
   record({ ms: 99_999, connector: 'other' })
-  const { points, total, lastError, stepMs, from, to } = await trace.service.latencies.report({
+  const { points, total, lastError, stepMs, from, to } = await trace.management.latencies.report({
     connector: 'files',
     minutes: 60,
   })
@@ -66,7 +66,7 @@ test('percentiles count calls and nothing else, and a stretch without calls is a
 test('a server is measured by the calls of its clients, a session by its turns, and nobody by nothing', async () => {
   record({ ms: 5, server: 'reader', connector: null, outcome: 'tool-error' })
   record({ ms: 7, kind: 'turn.finished', session: 'coder', method: undefined, server: 'reader', connector: null })
-  const { latencies } = trace.service
+  const { latencies } = trace.management
   expect((await latencies.report({ server: 'reader', minutes: 1 })).total).toMatchObject({
     count: 1,
     errors: 1,
@@ -86,7 +86,7 @@ test('a summary has a line for everything that there is, with or without calls',
   record({ ms: 4 })
   record({ ms: 6, kind: 'step.finished', server: 'reader' })
   record({ ms: 8, connector: 'removed' })
-  const { connectors, servers } = await trace.service.latencies.summary(60, {
+  const { connectors, servers } = await trace.management.latencies.summary(60, {
     connectors: ['files', 'idle'],
     servers: ['facade', 'reader'],
   })

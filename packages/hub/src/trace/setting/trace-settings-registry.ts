@@ -2,6 +2,7 @@ import { OtlpInput, TraceSettings, type TraceSettingsPatch } from '@herma/contra
 import { z } from 'zod'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
+import { Signal } from '../../platform/signal.ts'
 import { headerContext, type TraceSettingStore } from './store.ts'
 
 /** Keeps text secret at rest; the context says whose text it is. */
@@ -17,7 +18,6 @@ export interface TraceSettingsRegistryOptions {
   readonly log: Log
   /** Told of the header values, so that they are masked wherever they turn up. */
   onSecrets(values: readonly string[]): void
-  onChange(): void
 }
 
 /** Where spans go, with the values that nobody is shown. */
@@ -36,6 +36,7 @@ const Headers = z.record(z.string(), z.string())
 
 /** What somebody set about traces. */
 export class TraceSettingsRegistry {
+  readonly changed = new Signal()
   readonly #options: TraceSettingsRegistryOptions
   #retention = byDefault
   #otlp: OtlpTarget | null = null
@@ -83,7 +84,7 @@ export class TraceSettingsRegistry {
     })
     this.#retention = retention
     this.#setTarget(target)
-    this.#options.onChange()
+    this.changed.tell()
     const after = this.view()
     this.#options.events.emit('trace-settings.changed', null, { before, after })
     return after

@@ -8,7 +8,7 @@ const [stateHome = '', databaseUrl] = process.argv.slice(2)
 const log = createLog('warn')
 const store = await openStore({ stateHome, databaseUrl, log })
 const events = new Events()
-const { service } = await openTrace({
+const { management } = await openTrace({
   store,
   events,
   log,
@@ -28,7 +28,8 @@ for (let next = found.rows[0]?.next ?? 1; ; next += 500) {
     events.emit('test.counted', null, { number: next + offset, text: 'x'.repeat(200) })
     events.emit('test.added', null, { number: next + offset })
   }
-  await service.traces.find({ limit: 1 })
+  await management.traces.find({ limit: 1 })
   // A store that is slow lets a search through before everything is written.
-  if (service.stats().events.queued + service.stats().audit.queued === 0) process.stdout.write(`stored ${next + 499}\n`)
+  if (management.stats().events.queued + management.stats().audit.queued === 0)
+    process.stdout.write(`stored ${next + 499}\n`)
 }
