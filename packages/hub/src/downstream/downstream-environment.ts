@@ -1,4 +1,5 @@
 import type { SecretLookup } from '@herma/contract'
+import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
 import type { Events } from '../platform/events.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Log } from '../platform/log.ts'
@@ -32,6 +33,8 @@ export interface DownstreamEnvironment {
   readonly listener: DownstreamListener
   /** Which addresses may be reached. */
   readonly guard: AddressGuard
+  /** Counts what waits in memory. */
+  readonly buffers: BufferBudget
   readonly signInLinks: SignInLinks
   /** Absent where nobody asks. */
   readonly ownHub?: OwnHub | undefined

@@ -26,7 +26,10 @@ import type { Servers } from './server/servers.ts'
 import { serverHealth } from './server/server-health.ts'
 import { SseEndpoint } from './transport/sse-endpoint.ts'
 
-export interface GatewayOptions extends Pick<HttpServerOptions, 'log' | 'isReady' | 'metrics' | 'gatekeeper'> {
+export interface GatewayOptions extends Pick<
+  HttpServerOptions,
+  'log' | 'isReady' | 'metrics' | 'gatekeeper' | 'buffers'
+> {
   readonly servers: Servers
   readonly catalog: Catalog
   readonly scopes: Scopes

@@ -2,6 +2,7 @@ import { openOperatorToken } from '../access/operator-token.ts'
 import { Servers } from '../gateway/index.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { managementName } from '../management/index.ts'
+import { BufferBudget } from '../platform/buffer/buffer-budget.ts'
 import { Events } from '../platform/events.ts'
 import { ensureStateHome } from '../platform/file/homes.ts'
 import { acquireStateLock } from '../platform/file/state-lock.ts'
@@ -42,6 +43,11 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   const watchdog = startProcessWatchdog()
   lifecycle.add(watchdog)
   const [address, metrics] = [new HubAddress(), new MetricRegistry()]
+  const buffers = new BufferBudget({
+    onCut: ({ principal, ...cut }) => events.emit('client.cut', null, { ...cut }, { principal }),
+  })
+  metrics.add(...buffers.metrics())
+  lifecycle.add(buffers)
   const homes = { stateHome, configHome }
   return {
     homes,
@@ -57,6 +63,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
     servers,
     watchdog,
     address,
+    buffers,
     metrics,
   }
 }

@@ -3,6 +3,7 @@ import type { ConnectorInput, NamedValue } from '@herma/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratch, isAlive, scriptedConnector } from '../../../../../test/fixtures/scripted-connector.ts'
 import { startPlainServer } from '../../../../../test/fixtures/start-plain-server.ts'
+import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import { AdvisoryLocks } from '../../platform/store/advisory-locks.ts'
 import { Events, type HubEvent } from '../../platform/events.ts'
 import { startProcessWatchdog } from '../../platform/process/process-watchdog.ts'
@@ -49,6 +50,7 @@ async function openParts() {
     events: emitter,
     log,
     guard,
+    buffers: new BufferBudget(),
     signInLinks: new SignInLinks(() => 'http://localhost'),
     secretOf: (name: string) => secrets.get(name)!,
   }

@@ -1,11 +1,11 @@
 import { HubError } from '@herma/contract'
 import { Pool, type Dispatcher } from 'undici'
-import type { AddressGuard } from '../../platform/network/index.ts'
 import { SseParser, type SseEvent } from '../../wire/index.ts'
 import { findHeader, isChallenge, type Challenge } from '../authorization/challenge.ts'
 import { sendAuthorized } from '../authorization/send-authorized.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
 import { toErrorText } from '../link/link.ts'
+import type { LinkEnvironment } from '../link/link-environment.ts'
 import type { LinkSettings } from '../link/link-settings.ts'
 import { retryAfterData } from '../link/retry-after.ts'
 
@@ -21,15 +21,17 @@ export class SseChannel implements Channel {
   readonly #settings: LinkSettings
   readonly #events: ChannelEvents
   readonly #pool: Pool
+  readonly #buffers: LinkEnvironment['buffers']
   #abort: ((error?: Error) => void) | null = null
   #endpoint: string | null = null
   #lastWrite: Promise<void> = Promise.resolve()
   #isClosing = false
   #hasEnded = false
 
-  constructor(settings: LinkSettings, events: ChannelEvents, guard: AddressGuard) {
+  constructor(settings: LinkSettings, events: ChannelEvents, { guard, buffers }: Pick<LinkEnvironment, 'guard' | 'buffers'>) {
     this.#settings = settings
     this.#events = events
+    this.#buffers = buffers
     this.#pool = new Pool(settings.url!.origin, {
       connections: settings.options.maxConcurrency + 1,
       headersTimeout: 0,
@@ -95,12 +97,14 @@ export class SseChannel implements Channel {
 
   #handler({ onEvent, failed, onRefused }: StreamEvents): Dispatcher.DispatchHandler {
     const parser = new SseParser(onEvent, this.#settings.options.maxMessageBytes)
+    let resume = () => {}
     const ended = (why: string) => (this.#endpoint === null ? failed(why) : this.#end(why))
     return {
       onConnect: (abort) => {
         this.#abort = abort
       },
-      onHeaders: (status, headers) => {
+      onHeaders: (status, headers, onResume) => {
+        resume = onResume
         if (status !== 200) onRefused(status, (name) => findHeader(headers, name))
         return true
       },
@@ -111,7 +115,9 @@ export class SseChannel implements Channel {
           ended(toErrorText(error))
           this.#abort?.()
         }
-        return true
+        if (!this.#buffers.isFull) return true
+        this.#buffers.waitForRoom(this, resume)
+        return false
       },
       onComplete: () => ended('closed its event stream. Calls under way may have run'),
       onError: (error) => ended(`broke its event stream: ${toErrorText(error)}. Calls under way may have run`),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { HubError } from '@herma/contract'
+import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process/process-tree.ts'
@@ -21,6 +22,7 @@ const leaveMs = 2000
 export interface StdioEnvironment {
   readonly watchdog: ProcessWatchdog
   readonly log: Log
+  readonly buffers: BufferBudget
   onStderr(line: string): void
   /** Aborted when installs that go on must end, because the hub does. */
   readonly installsEnd?: AbortSignal | undefined
@@ -73,7 +75,10 @@ export class StdioChannel implements Channel {
       onEnd: (line) => (isMessage(line.head) ? this.#events.onTooLong?.(line) : this.#onGarbage(line.head)),
     })
     const stderr = new LineReader((line) => this.#environment.onStderr(line.toString('utf8')), 65_536, 'cut')
-    child.stdout.on('data', (chunk: Buffer) => this.#guard(() => stdout.push(chunk)))
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.#guard(() => stdout.push(chunk))
+      this.#pauseWhileFull(child)
+    })
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     // A pipe that breaks is told by the exit of the process, which says more.
     child.stdin.on('error', (error) => this.#events.onRemark(`standard input: ${error.message}`))
@@ -107,6 +112,14 @@ export class StdioChannel implements Channel {
     }
     if (isMessage(line) && this.#events.onMessage(line)) this.#garbageBytes = 0
     else this.#onGarbage(line)
+  }
+
+  /** Clients do not take what they were answered, so that the server has to wait with more. */
+  #pauseWhileFull({ stdout }: ChildProcessWithoutNullStreams): void {
+    const { buffers } = this.#environment
+    if (!buffers.isFull || this.#hasEnded || stdout.destroyed) return
+    stdout.pause()
+    buffers.waitForRoom(this, () => stdout.resume())
   }
 
   /** Blank lines and banners are common; only what does not end is a fault. */
@@ -183,6 +196,7 @@ export class StdioChannel implements Channel {
 
   // Closing the input is the polite request; whatever is left of the tree afterwards is ended.
   async #end(): Promise<void> {
+    this.#environment.buffers.stopWaiting(this)
     const child = this.#child
     if (child?.pid === undefined) return
     const pid = child.pid

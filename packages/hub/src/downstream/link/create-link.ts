@@ -1,17 +1,10 @@
 import { ChannelLink } from './channel-link.ts'
 import { HttpLink } from './http-link.ts'
 import type { Link, LinkOwner } from './link.ts'
-import type { AddressGuard } from '../../platform/network/index.ts'
+import type { LinkEnvironment } from './link-environment.ts'
 import type { LinkSettings } from './link-settings.ts'
-import type { OwnHub } from '../connector/own-hub.ts'
 import { SseChannel } from '../channel/sse-channel.ts'
-import { StdioChannel, type StdioEnvironment } from '../channel/stdio-channel.ts'
-
-/** What a link needs of the machine. */
-export interface LinkEnvironment extends StdioEnvironment {
-  readonly guard: AddressGuard
-  readonly ownHub?: OwnHub | undefined
-}
+import { StdioChannel } from '../channel/stdio-channel.ts'
 
 /** A link for the connector's transport, not opened yet. */
 export function createLink(settings: LinkSettings, owner: LinkOwner, environment: LinkEnvironment): Link {
@@ -20,7 +13,7 @@ export function createLink(settings: LinkSettings, owner: LinkOwner, environment
     case 'http':
       return new HttpLink(settings, owner, environment)
     case 'sse':
-      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, environment.guard))
+      return new ChannelLink(settings, owner, (events) => new SseChannel(settings, events, environment))
     case 'stdio':
       return new ChannelLink(settings, owner, (events) => new StdioChannel(settings, events, environment))
   }

@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import { Pool } from 'undici'
-import type { AddressGuard } from '../../platform/network/index.ts'
+import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import {
   encodeHeaderValue,
   mirrorParams,
@@ -19,6 +19,7 @@ import { HttpListener } from './http-listener.ts'
 import { HttpPost } from './http-post.ts'
 import { Link, type LinkOwner, type Pending } from './link.ts'
 import type { LinkSettings } from './link-settings.ts'
+import type { LinkEnvironment } from './link-environment.ts'
 import { announcedBy, type OwnHub } from '../connector/own-hub.ts'
 import { translateParams } from './translate-params.ts'
 
@@ -27,6 +28,7 @@ export class HttpLink extends Link {
   readonly pool: Pool
   readonly path: string
   readonly maxMessageBytes: number
+  readonly buffers: BufferBudget
   #headers: string[]
   readonly #ownHub: OwnHub | undefined
   /** Whether the server is a hub, to which a call says which hubs it came over. */
@@ -39,10 +41,11 @@ export class HttpLink extends Link {
   constructor(
     settings: LinkSettings,
     owner: LinkOwner,
-    { guard, ownHub }: { readonly guard: AddressGuard; readonly ownHub?: OwnHub | undefined },
+    { guard, ownHub, buffers }: Pick<LinkEnvironment, 'guard' | 'ownHub' | 'buffers'>,
   ) {
     super(settings, owner)
     this.#ownHub = ownHub
+    this.buffers = buffers
     const url = settings.url!
     const { handshakeTimeoutMs, maxConcurrency, maxMessageBytes } = settings.options
     // Our own deadlines watch calls, because progress resets them; undici's would not know.

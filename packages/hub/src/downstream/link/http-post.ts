@@ -12,6 +12,7 @@ import {
   type Call,
   type RpcError,
 } from '../../wire/index.ts'
+import { freeBytes, type Intake } from '../../platform/buffer/buffer-budget.ts'
 import { findHeader, isChallenge } from '../authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
@@ -51,6 +52,8 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #length = -1
   #chunks: Buffer[] = []
   #size = 0
+  /** What is kept of a large answer that cannot be passed on yet. */
+  #intake: Intake | null = null
   #parser: SseParser | null = null
   #isConnected = false
   #lastEventId: string | undefined
@@ -130,30 +133,61 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
 
   onData(chunk: Buffer): boolean {
     if (this.#mode !== 'whole' || this.#chunks.length > 0) this.lastActivityAt = performance.now()
-    if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
-    if (this.#mode === 'events') {
-      try {
-        this.#parser!.push(chunk)
-      } catch (error) {
-        this.#fail(this.#error('ANSWER_TOO_LARGE', `was cut off: ${toErrorText(error)}`, error))
-      }
+    if (this.#mode === 'events') return this.#takeEvents(chunk)
+    this.#size += chunk.length
+    if (this.#size > this.#link.maxMessageBytes) {
+      this.#refuseSize()
       return true
     }
+    if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
     this.#chunks.push(chunk)
-    this.#size += chunk.length
-    if (this.#size > this.#link.maxMessageBytes) this.#refuseSize()
-    else if (
-      this.#mode === 'whole' &&
-      this.#chunks.length === 1 &&
-      this.#length > streamFromBytes &&
-      this.#length > chunk.length
-    ) {
-      if (this.call.beginRespond(chunk, this.id, this.#link.era, this.#length)) {
-        this.#mode = 'passing'
-        this.#chunks = []
-      }
-    }
+    if (this.#mode === 'whole' && this.#isLarge(chunk) && this.#begin()) return true
+    return this.#keep(this.#size)
+  }
+
+  /** Whether it is known by now, and only just by now, that the answer is a large one. */
+  #isLarge(chunk: Buffer): boolean {
+    if (this.#length >= 0)
+      return this.#chunks.length === 1 && this.#length > streamFromBytes && this.#length > chunk.length
+    return this.#size > streamFromBytes && this.#size - chunk.length <= streamFromBytes
+  }
+
+  /** Passes the answer on from its begin, where its client can take it so. */
+  #begin(): boolean {
+    const first = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    const length = this.#length < 0 ? null : this.#length
+    if (!this.call.beginRespond(first, this.id, this.#link.era, length)) return false
+    this.#mode = 'passing'
+    this.#chunks = []
     return true
+  }
+
+  /** Counts what is kept until the rest is there; false pauses the reading. */
+  #keep(size: number): boolean {
+    if (size <= freeBytes) return true
+    this.#intake ??= this.#link.buffers.intake(() => this.#resume())
+    return this.#intake.take(size - this.#intake.bytes)
+  }
+
+  #dropIntake(): void {
+    this.#intake?.close()
+    this.#intake = null
+  }
+
+  #takeEvents(chunk: Buffer): boolean {
+    try {
+      this.#parser!.push(chunk)
+    } catch (error) {
+      this.#fail(this.#error('ANSWER_TOO_LARGE', `was cut off: ${toErrorText(error)}`, error))
+    }
+    const { unfinishedBytes } = this.#parser!
+    if (unfinishedBytes <= freeBytes) this.#dropIntake()
+    return !this.#link.pending.has(this.id) || this.#keep(unfinishedBytes)
+  }
+
+  /** The call is over: nothing is kept for it any more. */
+  onOver(): void {
+    this.#dropIntake()
   }
 
   onComplete(): void {
@@ -320,7 +354,9 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #fail(error: HubError): void {
     if (!this.#link.pending.has(this.id)) return
     this.#link.finish(this, error)
-    if (error.code === 'SIGN_IN_REQUIRED') this.#link.owner.onSignInRequired(this.call, error)
+    // What was passed on so far is cut off, since the rest will not come.
+    if (this.#mode === 'passing') this.call.endRespond(error)
+    else if (error.code === 'SIGN_IN_REQUIRED') this.#link.owner.onSignInRequired(this.call, error)
     else this.call.fail(error)
     this.#abort?.(error)
   }

@@ -37,6 +37,8 @@ export interface Pending {
   asking: number
   /** Ends the call towards the server, as its transport does it. */
   cancel(reason: string): void
+  /** The link has no more to do with the call. */
+  onOver?(): void
 }
 
 /** How a server refused a request of the handshake. */
@@ -164,6 +166,7 @@ export abstract class Link {
   /** The call needs this link no more: it was answered, failed, or was given up. */
   finish(pending: Pending, error: HubError | null): void {
     if (!this.pending.delete(pending.id)) return
+    pending.onOver?.()
     if (this.attribution.isWaiting) this.attribution.look()
     for (const [ended, asker] of this.#strays) if (!this.#isBusyWith(asker)) ended.abort(new Error('The call is over.'))
     this.owner.onFinished(pending, error)

@@ -194,7 +194,7 @@ export class Exchange implements Call {
     this.fail(new HubError(code, `'${this.runner?.connector ?? 'The server'}' ${what}`, { cause }))
   }
 
-  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number | null): boolean {
     // A body that is recorded has to be there as a whole.
     if (this.isDone || this.#sink === null || this.capture?.level === 'bodies') return false
     // A question or an error hidden in a large answer would be missed, so those get their answers whole.
@@ -202,11 +202,13 @@ export class Exchange implements Call {
     const pieces = rewriteHead(chunk, id, this.#sink.clientId, this.#added(from))
     if (pieces === null) return false
     this.#inspect(chunk)
-    this.responseBytes = piecesLength(pieces) + length - chunk.length
-    return this.#sink.begin(pieces, this.responseBytes)
+    this.responseBytes = piecesLength(pieces)
+    if (length === null) return this.#sink.begin(pieces, null)
+    return this.#sink.begin(pieces, this.responseBytes + length - chunk.length)
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
+    this.responseBytes += chunk.length
     return this.isDone || this.#sink === null || this.#sink.continue(chunk, onDrain)
   }
 
@@ -214,6 +216,7 @@ export class Exchange implements Call {
     if (this.isDone) return
     this.#sink?.end(error)
     this.#end(error === undefined ? 'answered' : 'failed')
+    this.#releaseTurn()
   }
 
   /** Answers with a result of the hub's own. */
@@ -350,12 +353,14 @@ export class Exchange implements Call {
     this.#end('cancelled')
     this.runner?.cancel(reason)
     sink?.close()
+    this.#releaseTurn()
   }
 
   #onGone(): void {
     if (this.isDone) return
     this.#end('cancelled')
     this.runner?.cancel('the client closed its stream')
+    this.#releaseTurn()
   }
 
   #added(from: Era): string {
@@ -372,6 +377,7 @@ export class Exchange implements Call {
     this.#table.recorder.sent(this, pieces)
     this.#end(status === 200 ? 'answered' : 'failed')
     sink.finish(pieces, status, headers)
+    this.#releaseTurn()
   }
 
   #end(outcome: Outcome): void {
@@ -382,9 +388,15 @@ export class Exchange implements Call {
       this.#questions.abort(new HubError('DOWNSTREAM_FAILED', 'The call is over.'))
       this.#table.parking.forget(this)
     }
-    this.turn?.release()
     this.onDone?.(outcome)
     this.#table.recorder.end(this, outcome)
+  }
+
+  /** A call counts as under way until its answer has left, or unread answers would be without number. */
+  #releaseTurn(): void {
+    if (this.turn === null) return
+    if (this.#sink?.releaseWhenLeft === undefined) this.turn.release()
+    else this.#sink.releaseWhenLeft(this.turn)
   }
 
   /** What an answer that passes unread says of itself. Inside of a string the quotes would be escaped. */

@@ -11,6 +11,7 @@ import {
   SignInLinks,
 } from '../../downstream/index.ts'
 import { feedCatalog } from '../../wiring/feed-catalog.ts'
+import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import { AdvisoryLocks } from '../../platform/store/advisory-locks.ts'
 import { Events, type HubEvent } from '../../platform/events.ts'
 import { startProcessWatchdog } from '../../platform/process/process-watchdog.ts'
@@ -104,6 +105,7 @@ async function openParts() {
       events: bus,
       log,
       guard,
+      buffers: new BufferBudget(),
       signInLinks: new SignInLinks(() => 'http://localhost'),
       secretOf: (name: string) => name,
     },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError, type Principal, type ServerHealth } from '@herma/contract'
 import type { Admission, Entrance } from '../../access/index.ts'
+import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import type { Log } from '../../platform/log.ts'
 import { facadeName, pathOfServer, sessionServer } from '../../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
@@ -47,6 +48,8 @@ export interface HttpServerOptions {
   readonly api: Handler
   readonly web: Handler
   readonly log: Log
+  /** Counts what waits in memory. */
+  readonly buffers: BufferBudget
   isReady(): Promise<boolean>
   /** The text of `/metrics`. */
   metrics(): string
@@ -170,7 +173,7 @@ export class HttpServer {
   #enter(place: Place, request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.origin !== undefined) crossOriginHeaders(request, response)
     const { server } = place
-    const { gatekeeper, servers } = this.#options
+    const { gatekeeper, servers, buffers } = this.#options
     const entrance = servers.entranceOf(server)
     // A browser asks what it may send before it sends a key.
     if (request.method === 'OPTIONS') return void response.writeHead(204, ['Allow', allowedMethods]).end()
@@ -178,7 +181,7 @@ export class HttpServer {
     if (place.way === 'health')
       return this.#admit(figures, { request, response }, () => this.#sendHealth(server, request, response))
     this.#admit(entrance, { request, response }, (principal) =>
-      this.#serve(place, { server, principal, isLocal: gatekeeper.isLocal(request), request, response }),
+      this.#serve(place, { server, principal, isLocal: gatekeeper.isLocal(request), request, response, buffers }),
     )
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HubError, type Principal } from '@herma/contract'
+import { HubError } from '@herma/contract'
 import {
   eraOf,
   idTextOf,
@@ -19,6 +19,7 @@ import type { Connection } from '../connection/connection.ts'
 import type { ConnectionTable } from '../connection/connection-table.ts'
 import { readEventId, type EventPlace } from './sink/event-stream.ts'
 import { HttpSink } from './sink/http-sink.ts'
+import type { ClientResponse } from './sink/response-writer.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readRequestBody } from './read-body.ts'
@@ -26,13 +27,11 @@ import { refuse, toRpcError } from './refuse.ts'
 import { requireAccept, requireJson } from './request-headers.ts'
 
 /** A request to a served server. */
-export interface ServerRequest {
+export interface ServerRequest extends ClientResponse {
   readonly server: string
-  readonly principal: Principal
   /** Whether the request truly comes from this machine. */
   readonly isLocal: boolean
   readonly request: IncomingMessage
-  readonly response: ServerResponse
 }
 
 /** One with a body. */
@@ -133,7 +132,7 @@ export class McpEndpoint {
       transport: 'stream',
       bytes,
       isLocal,
-      sink: new HttpSink(message, null, response),
+      sink: new HttpSink(message, null, visit),
     })
   }
 
@@ -148,7 +147,7 @@ export class McpEndpoint {
       return refuse(response, error, { to: message })
     }
     if (isRequest(message)) {
-      const sink = new HttpSink(message, connection, response)
+      const sink = new HttpSink(message, connection, visit)
       return this.#receiver.run({
         message,
         caller: connection.caller,
@@ -170,7 +169,7 @@ export class McpEndpoint {
     if (request.headers['mcp-session-id'] === undefined) throw noBatch()
     const connection = this.#connection(visit)
     requireBatch(messages, connection)
-    const sink = new HttpSink(null, connection, response)
+    const sink = new HttpSink(null, connection, visit)
     runBatch(
       this.#receiver,
       { messages, connection, principal, transport: 'stream', isLocal: visit.isLocal, headers: request.headers },
@@ -222,14 +221,14 @@ export class McpEndpoint {
     // The rest of a stream belongs to a call under way.
     if (typeof last !== 'string' || last === '' || last.startsWith('0-')) this.#receiver.requireOpen()
     if (typeof last !== 'string' || last === '') {
-      connection.listening.attach(response, { primes: connection.primes })
+      connection.listening.attach(visit, { primes: connection.primes, connection })
       return connection.flushWaiting()
     }
     const place = readEventId(last)
     const stream = place === null ? undefined : connection.stream(place.stream)
     if (place === null || stream === undefined || !stream.hasReached(place.sequence))
-      return this.#tellGone(connection, place, response)
-    stream.resume(response, place.sequence)
+      return this.#tellGone(connection, place, visit)
+    stream.resume(visit, place.sequence, connection)
     if (stream.number === 0) connection.flushWaiting()
   }
 
@@ -237,9 +236,10 @@ export class McpEndpoint {
    * Events that are not kept cannot be replayed, and then there is a stream without them, or none:
    * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
    */
-  #tellGone(connection: Connection, place: EventPlace | null, response: ServerResponse): void {
+  #tellGone(connection: Connection, place: EventPlace | null, visit: ServerRequest): void {
+    const { response } = visit
     if (place?.stream === 0) {
-      connection.listening.attach(response, { primes: connection.primes })
+      connection.listening.attach(visit, { primes: connection.primes, connection })
       return connection.flushWaiting()
     }
     const error = new HubError(

@@ -99,7 +99,7 @@ export class RpcEndpoint {
         transport: 'rpc',
         bytes,
         isLocal,
-        sink: new RpcSink(message, null, response),
+        sink: new RpcSink(message, null, visit),
       })
     } catch (error) {
       refuse(response, error, { to: message })

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Catalog } from '../../catalog/index.ts'
 import type { Connectors } from '../../downstream/index.ts'
+import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import { operator } from '../../wire/index.ts'
 import { ConnectionTable } from '../connection/connection-table.ts'
 import { Facade } from '../facade.ts'
@@ -54,7 +55,8 @@ function listen(method = 'GET'): ServerResponse {
   const request = new IncomingMessage(new Socket())
   request.method = method
   const response = new ServerResponse(request)
-  endpoint.listen({ server: 'facade', principal: operator, isLocal: true, request, response }, '/messages')
+  const buffers = new BufferBudget()
+  endpoint.listen({ server: 'facade', principal: operator, isLocal: true, request, response, buffers }, '/messages')
   return response
 }
 

@@ -57,7 +57,8 @@ export class SseEndpoint {
   }
 
   /** Opens the stream of a client; `messagePath` is where it shall post. */
-  listen({ server, principal, request, response }: ServerRequest, messagePath: string): void {
+  listen(visit: ServerRequest, messagePath: string): void {
+    const { server, principal, request, response } = visit
     if (request.method !== 'GET')
       return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
     if (this.#clients.size >= maxClients) {
@@ -67,7 +68,7 @@ export class SseEndpoint {
     const id = randomUUID()
     const client: SseClient = { server, principal, stream: new EventStream(null), connection: null }
     this.#clients.set(id, client)
-    client.stream.attach(response)
+    client.stream.attach(visit)
     client.stream.sendEvent('endpoint', `${messagePath}?sessionId=${id}`)
     const timer = setTimeout(() => {
       if (client.connection === null) client.stream.end()
@@ -181,6 +182,10 @@ class StreamSink implements ResponseSink {
 
   finish(pieces: Pieces): void {
     this.#stream.send(pieces)
+  }
+
+  releaseWhenLeft(permit: { release(): void }): void {
+    this.#stream.whenRead(() => permit.release())
   }
 
   send(message: object): boolean {

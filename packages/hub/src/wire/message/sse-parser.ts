@@ -32,6 +32,11 @@ export class SseParser {
     this.#limit = limit
   }
 
+  /** What is kept of an event whose end has not come. */
+  get unfinishedBytes(): number {
+    return this.#size + this.#dataSize
+  }
+
   push(chunk: Buffer): void {
     let from = 0
     for (;;) {

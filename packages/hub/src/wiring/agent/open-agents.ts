@@ -32,7 +32,10 @@ import { toSessionSecrets } from './to-session-secrets.ts'
 import { enterServer, operator, sessionOf, sessionServer, type WorkContext, type CallPath } from '../../wire/index.ts'
 import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from '../../workspace/index.ts'
 
-interface AgentOptions extends Pick<DownstreamEnvironment, 'watchdog' | 'events' | 'log' | 'guard' | 'signInLinks'> {
+interface AgentOptions extends Pick<
+  DownstreamEnvironment,
+  'watchdog' | 'events' | 'log' | 'guard' | 'buffers' | 'signInLinks'
+> {
   readonly store: Store
   readonly stateHome: string
   readonly configHome: string

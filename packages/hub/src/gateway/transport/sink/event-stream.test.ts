@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SseParser } from '../../../wire/index.ts'
+import { BufferBudget } from '../../../platform/buffer/buffer-budget.ts'
+import { operator, SseParser } from '../../../wire/index.ts'
 import { EventStream, readEventId } from './event-stream.ts'
+import type { ClientResponse } from './response-writer.ts'
 
-interface Client {
-  readonly response: ServerResponse
+interface Client extends ClientResponse {
   readonly socket: Socket
   /** Reads until the response has ended and returns its events. */
   readAll(): Promise<{ id: string | undefined; data: string }[]>
@@ -28,6 +29,8 @@ async function openClient(): Promise<Client> {
   const [, response] = await requested
   return {
     response,
+    principal: operator,
+    buffers: new BufferBudget(),
     socket,
     async readAll() {
       const chunks: Buffer[] = []
@@ -53,13 +56,13 @@ const values = (events: { data: string }[]) =>
 
 describe('a stream of a modern client', () => {
   test('carries messages without ids', async () => {
-    const { response, readAll } = await openClient()
+    const client = await openClient()
     const stream = new EventStream(null)
-    stream.attach(response)
+    stream.attach(client)
     stream.send(message({ a: 'größe' }))
     stream.send({ head: '{"b":', body: Buffer.from('[1,2]'), tail: '}' })
     stream.end()
-    const events = await readAll()
+    const events = await client.readAll()
     expect(values(events)).toEqual([{ a: 'größe' }, { b: [1, 2] }])
     expect(events.map(({ id }) => id)).toEqual([undefined, undefined])
   })
@@ -70,12 +73,12 @@ describe.each([
   ['a legacy client', 3],
 ])('a message to %s', (_, number) => {
   test.each(['\n', '\r\n', '\r'])('with the line break %j between its tokens arrives whole', async (lineBreak) => {
-    const { response, readAll } = await openClient()
+    const client = await openClient()
     const stream = new EventStream(number, { keepBytes: 1000 })
-    stream.attach(response)
+    stream.attach(client)
     stream.send({ head: '{"a":', body: Buffer.from(`[1,${lineBreak}${lineBreak}2]`), tail: '}' })
     stream.end()
-    expect(values(await readAll())).toEqual([{ a: [1, 2] }])
+    expect(values(await client.readAll())).toEqual([{ a: [1, 2] }])
   })
 })
 
@@ -83,7 +86,7 @@ describe('a stream of a legacy client', () => {
   test('numbers its events and can be resumed after each of them', async () => {
     const first = await openClient()
     const stream = new EventStream(3, { keepBytes: 10_000 })
-    stream.attach(first.response, { primes: true })
+    stream.attach(first, { primes: true })
     for (let index = 1; index <= 3; index++) stream.send(message({ index }))
     first.socket.destroy()
     await once(first.response, 'close')
@@ -91,9 +94,9 @@ describe('a stream of a legacy client', () => {
     stream.end()
     for (let after = 0; after <= 4; after++) {
       expect(stream.hasReached(after)).toBe(true)
-      const { response, readAll } = await openClient()
-      stream.resume(response, after)
-      const events = await readAll()
+      const client = await openClient()
+      stream.resume(client, after)
+      const events = await client.readAll()
       expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4].slice(after).map((sequence) => `3-${sequence}`))
     }
   })
@@ -103,21 +106,21 @@ describe('a stream of a legacy client', () => {
     for (let index = 1; index <= 10; index++) stream.send(message({ index, text: 'x'.repeat(300) }))
     expect([0, 10, 11].map((sequence) => stream.hasReached(sequence))).toEqual([true, true, false])
     expect(stream.keptBytes).toBeLessThanOrEqual(1000)
-    const { response, readAll } = await openClient()
-    stream.resume(response, 0)
+    const client = await openClient()
+    stream.resume(client, 0)
     stream.end()
-    expect((await readAll()).map(({ id }) => id)).toEqual(['3-9', '3-10'])
+    expect((await client.readAll()).map(({ id }) => id)).toEqual(['3-9', '3-10'])
   })
 
   test.each(['1', '-7', '"a b"', '12345678901234567890', '"ü"'])(
     'tells which request %s its events answer',
     async (id) => {
-      const { response, readAll } = await openClient()
+      const client = await openClient()
       const stream = new EventStream(3, { keepBytes: 1000, requestId: id, after: 40 })
-      stream.attach(response)
+      stream.attach(client)
       stream.send(message({ a: 1 }))
       stream.end()
-      const [event] = await readAll()
+      const [event] = await client.readAll()
       expect(readEventId(event!.id!)).toEqual({ stream: 3, sequence: 41, requestId: id })
     },
   )
@@ -134,8 +137,8 @@ describe('a stream of a legacy client', () => {
   test('is read on one connection only: a new one ends the one before', async () => {
     const [first, second] = [await openClient(), await openClient()]
     const stream = new EventStream(0, { keepBytes: 1000 })
-    stream.attach(first.response)
-    stream.attach(second.response)
+    stream.attach(first)
+    stream.attach(second)
     stream.send(message({ a: 1 }))
     stream.end()
     expect(values(await first.readAll())).toEqual([])
@@ -147,24 +150,24 @@ test.each([
   ['modern', null],
   ['legacy', 0],
 ])('a %s client that does not read is cut off before it fills the memory', async (_, number) => {
-  const { response } = await openClient()
+  const client = await openClient()
   const stream = new EventStream(number, { keepBytes: 1000 })
-  stream.attach(response)
+  stream.attach(client)
   const text = 'x'.repeat(100_000)
   let sentBytes = 0
   for (; stream.isAttached && sentBytes < 200_000_000; sentBytes += text.length) stream.send(message({ text }))
   expect(stream.isAttached).toBe(false)
-  expect(response.destroyed).toBe(true)
+  expect(client.response.destroyed).toBe(true)
   expect(sentBytes).toBeLessThan(100_000_000)
 })
 
 test('a client that does not read gets an answer of any size when it reads at last', async () => {
-  const { response, readAll } = await openClient()
+  const client = await openClient()
   const stream = new EventStream(null)
-  stream.attach(response)
+  stream.attach(client)
   const text = 'x'.repeat(60_000_000)
   stream.send(message({ text }))
   stream.end()
-  const [answer] = values(await readAll()) as { text: string }[]
+  const [answer] = values(await client.readAll()) as { text: string }[]
   expect(answer!.text.length).toBe(text.length)
 })

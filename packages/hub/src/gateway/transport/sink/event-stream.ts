@@ -1,8 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import { piecesToBuffer, streamHeaders, toOneLine, writeJson, type Pieces } from '../../../wire/index.ts'
+import { ResponseWriter, type ClientResponse } from './response-writer.ts'
 
-/** Bytes that may wait for a slow client before the sender is asked to slow down. */
-export const highWaterMark = 512 * 1024
 /** Bytes of earlier messages that a client may leave unread when the next one comes. */
 const maxUnreadBytes = 16 * 1024 * 1024
 /** Proxies and clients give up on a silent stream after 30 s or more. */
@@ -14,6 +12,13 @@ interface EventStreamOptions {
   readonly after?: number
   /** The id of the request that the stream answers, in JSON, so that a client can be told of its end without the stream. */
   readonly requestId?: string | null
+}
+
+interface AttachOptions {
+  readonly headers?: readonly string[]
+  readonly primes?: boolean
+  /** Tells the client from others of its principal. */
+  readonly connection?: object | null
 }
 
 interface KeptEvent {
@@ -32,7 +37,7 @@ export class EventStream {
   /** Every byte has left this process, which does not mean that it arrived. */
   isWritten = false
   lastWriteAt = performance.now()
-  #response: ServerResponse | null = null
+  #writer: ResponseWriter | null = null
   #sequence: number
   #kept: KeptEvent[] = []
   #keptBytes = 0
@@ -48,7 +53,7 @@ export class EventStream {
   }
 
   get isAttached(): boolean {
-    return this.#response !== null
+    return this.#writer !== null
   }
 
   get keptBytes(): number {
@@ -56,12 +61,14 @@ export class EventStream {
   }
 
   /** Writes to this response from now on; an older one is closed, since a client listens on one only. */
-  attach(response: ServerResponse, options: { headers?: readonly string[]; primes?: boolean } = {}): void {
-    this.#response?.end()
-    this.#response = response
+  attach(client: ClientResponse, options: AttachOptions = {}): void {
+    this.#writer?.end()
+    const writer = new ResponseWriter(client, options.connection ?? null, () => this.#forget())
+    this.#writer = writer
+    const { response } = client
     response.writeHead(200, [...streamHeaders, ...(options.headers ?? [])])
     response.once('close', () => {
-      if (this.#response === response) this.#response = null
+      if (this.#writer === writer) this.#writer = null
     })
     // An event with an id and no data gives the client a place to resume from before the first message.
     if (options.primes === true && this.number !== null) this.#write(`id: ${this.#eventId()}\ndata: \n\n`)
@@ -74,10 +81,10 @@ export class EventStream {
   }
 
   /** Continues on another response with what came after an event. */
-  resume(response: ServerResponse, afterSequence: number): void {
+  resume(client: ClientResponse, afterSequence: number, connection: object | null = null): void {
     const hasEnded = this.isEnded
     this.isEnded = false
-    this.attach(response)
+    this.attach(client, { connection })
     for (const event of this.#kept) {
       if (event.sequence > afterSequence) this.#write(event.bytes)
     }
@@ -104,6 +111,12 @@ export class EventStream {
     return this.send({ head: toOneLine(writeJson(message)), body: null, tail: '' })
   }
 
+  /** Calls back once the client has read what was sent until now, or has gone. */
+  whenRead(done: () => void): void {
+    if (this.#writer === null) done()
+    else this.#writer.whenRead(done)
+  }
+
   /** Writes a comment now and then: it carries nothing, and keeps proxies and clients from giving up. */
   beat(now: number): void {
     if (this.isAttached && now - this.lastWriteAt > keepAliveMs) this.#write(': keep-alive\n\n')
@@ -112,16 +125,16 @@ export class EventStream {
   /** Closes the response but not the stream: the client shall come back for the rest after this time. */
   pause(retryMs: number): void {
     this.#write(`retry: ${retryMs}\n\n`)
-    this.#response?.end()
-    this.#response = null
+    this.#writer?.end()
+    this.#writer = null
   }
 
   /** No more events. A client that is away can still fetch the last ones. */
   end(): void {
     if (!this.isEnded) this.endedAt = performance.now()
     this.isEnded = true
-    this.#response?.end()
-    this.#response = null
+    this.#writer?.end()
+    this.#writer = null
   }
 
   #eventId(): string {
@@ -136,33 +149,40 @@ export class EventStream {
   }
 
   #writeEvent(head: string, pieces: Pieces): boolean {
-    const response = this.#reader()
-    if (response === null) return true
+    const writer = this.#reader()
+    if (writer === null) return true
+    const { response } = writer
     response.cork()
-    response.write(head + pieces.head)
-    if (pieces.body !== null) response.write(pieces.body)
-    response.write(`${pieces.tail}\n\n`)
+    writer.write(head + pieces.head)
+    if (pieces.body !== null) writer.write(pieces.body)
+    const hasRoom = writer.write(`${pieces.tail}\n\n`)
     response.uncork()
     this.lastWriteAt = performance.now()
-    return response.writableLength < highWaterMark
+    return hasRoom
   }
 
   #write(bytes: Buffer | string): boolean {
-    const response = this.#reader()
-    if (response === null) return true
-    response.write(bytes)
+    const writer = this.#reader()
+    if (writer === null) return true
     this.lastWriteAt = performance.now()
-    return response.writableLength < highWaterMark
+    return writer.write(bytes)
   }
 
-  /** The response to write to. A client that leaves too much unread is cut off, or it would fill the memory. */
-  #reader(): ServerResponse | null {
-    const response = this.#response
-    if (response !== null && response.writableLength > maxUnreadBytes) {
-      this.#response = null
-      response.destroy()
+  /** Where to write to. A client that leaves too much unread is cut off, or it would fill the memory. */
+  #reader(): ResponseWriter | null {
+    const writer = this.#writer
+    if (writer !== null && writer.unread > maxUnreadBytes) {
+      this.#forget()
+      this.#writer = null
+      writer.response.destroy()
     }
-    return this.#response
+    return this.#writer
+  }
+
+  /** Nothing is kept for a client that takes nothing. */
+  #forget(): void {
+    this.#kept = []
+    this.#keptBytes = 0
   }
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, get, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { RequestId } from '../../../wire/index.ts'
+import { BufferBudget } from '../../../platform/buffer/buffer-budget.ts'
+import { operator, type RequestId } from '../../../wire/index.ts'
 import { Connection } from '../../connection/connection.ts'
 import { HttpSink } from './http-sink.ts'
 
@@ -12,6 +13,8 @@ interface Opened {
   readonly response: ServerResponse
   read(): Promise<{ status: number; type: string | undefined; text: string; isComplete: boolean }>
 }
+
+const clientOf = (response: ServerResponse) => ({ response, principal: operator, buffers: new BufferBudget() })
 
 async function open({
   id = 1,
@@ -31,7 +34,7 @@ async function open({
   })
   const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse]
   return {
-    sink: new HttpSink({ jsonrpc: '2.0', id, method: 'ping' }, connection, response),
+    sink: new HttpSink({ jsonrpc: '2.0', id, method: 'ping' }, connection, clientOf(response)),
     request,
     response,
     async read() {
@@ -186,7 +189,7 @@ describe('a client that closes', () => {
     await leave(first)
     first.sink.finish(pieces(1, '{}'), 200)
     const second = await open()
-    connection.stream(1)!.resume(second.response, 1)
+    connection.stream(1)!.resume(clientOf(second.response), 1)
     expect(events((await second.read()).text)).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
   })
 })

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../../../wire/index.ts'
 import type { Connection } from '../../connection/connection.ts'
-import { EventStream, highWaterMark } from './event-stream.ts'
+import { EventStream } from './event-stream.ts'
 import { identify, type ResponseSink } from './response-sink.ts'
+import { ResponseWriter, type ClientResponse } from './response-writer.ts'
 
 /** Header and body of a small answer leave in one write. */
 const oneWriteBytes = 16_384
@@ -15,19 +16,25 @@ export class HttpSink implements ResponseSink {
   readonly clientId: string
   onGone: (() => void) | null = null
   readonly #connection: Connection | null
+  readonly #client: ClientResponse
   readonly #response: ServerResponse
+  /** Of a plain answer that is large. */
+  #writer: ResponseWriter | null = null
   readonly #startedAt = performance.now()
   #stream: EventStream | null = null
   #isDone = false
+  #isClosed = false
+  #permit: { release(): void } | null = null
 
   /** `message` is null for a batch, whose requests have sinks of their own. */
-  constructor(message: RequestMessage | null, connection: Connection | null, response: ServerResponse) {
+  constructor(message: RequestMessage | null, connection: Connection | null, client: ClientResponse) {
     const { id, clientId } = message === null ? batchIdentity : identify(message)
     this.id = id
     this.clientId = clientId
     this.#connection = connection
-    this.#response = response
-    response.once('close', () => this.#onClose())
+    this.#client = client
+    this.#response = client.response
+    this.#response.once('close', () => this.#onClose())
   }
 
   finish(pieces: Pieces, status: number, headers: readonly string[] = []): void {
@@ -55,9 +62,10 @@ export class HttpSink implements ResponseSink {
       return
     }
     response.cork()
-    response.write(pieces.head)
-    response.write(pieces.body)
-    response.end(pieces.tail)
+    const writer = this.#write(pieces.head)
+    writer.write(pieces.body)
+    writer.write(pieces.tail)
+    writer.end()
     response.uncork()
   }
 
@@ -65,27 +73,36 @@ export class HttpSink implements ResponseSink {
     return this.openStream().sendMessage(message)
   }
 
-  begin(pieces: Pieces, length: number): boolean {
+  begin(pieces: Pieces, length: number | null): boolean {
     if (this.#stream !== null || this.#response.headersSent) return false
-    this.#response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length)])
+    const lengthHeader = length === null ? [] : ['Content-Length', String(length)]
+    this.#response.writeHead(200, ['Content-Type', 'application/json', ...lengthHeader])
     this.#response.cork()
-    this.#response.write(pieces.head)
-    this.#response.write(pieces.body!)
+    this.#write(pieces.head).write(pieces.body!)
     this.#response.uncork()
     return true
   }
 
   continue(chunk: Buffer, onDrain: () => void): boolean {
-    if (this.#response.write(chunk) || this.#response.writableLength < highWaterMark) return true
-    this.#response.once('drain', onDrain)
-    return false
+    return this.#writer!.write(chunk, onDrain)
   }
 
   end(error?: Error): void {
     this.#isDone = true
     // The length was promised already: a cut connection is the only honest way to say that the rest is missing.
-    if (error === undefined) this.#response.end()
+    if (error === undefined) this.#writer!.end()
     else this.#response.destroy()
+  }
+
+  #write(text: string): ResponseWriter {
+    const writer = (this.#writer ??= new ResponseWriter(this.#client, this.#connection))
+    writer.write(text)
+    return writer
+  }
+
+  releaseWhenLeft(permit: { release(): void }): void {
+    if (this.#isClosed) permit.release()
+    else this.#permit = permit
   }
 
   /** Only clients since 2025-11-25 come back for a stream that was closed on purpose. */
@@ -102,6 +119,7 @@ export class HttpSink implements ResponseSink {
     this.#isDone = true
     if (this.#stream !== null) this.#stream.end()
     else if (!this.#response.headersSent) this.#response.writeHead(200, ['Content-Type', 'text/event-stream']).end()
+    else if (this.#writer !== null) this.#writer.end()
     else this.#response.end()
   }
 
@@ -115,16 +133,17 @@ export class HttpSink implements ResponseSink {
     if (this.#stream !== null) return this.#stream
     this.#stream = this.#connection?.createStream(this.clientId) ?? new EventStream(null)
     if (!this.#response.destroyed && !this.#response.headersSent)
-      this.#stream.attach(this.#response, { primes: this.#connection?.primes === true })
+      this.#stream.attach(this.#client, { primes: this.#connection?.primes === true, connection: this.#connection })
     return this.#stream
   }
 
   /** A modern client cancels by closing; a legacy one may come back for the rest of its stream. */
   #onClose(): void {
-    if (this.#isDone) return
+    this.#isClosed = true
     // A plain answer that has begun cannot be resumed either.
     const isBegun = this.#stream === null && this.#response.headersSent
-    if (this.#connection === null || isBegun) this.onGone?.()
+    if (!this.#isDone && (this.#connection === null || isBegun)) this.onGone?.()
+    this.#permit?.release()
   }
 }
 

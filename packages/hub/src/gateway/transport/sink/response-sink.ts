@@ -8,12 +8,14 @@ export interface ResponseSink {
   readonly clientId: string
   /** Called when the client can be reached no more over this sink, before the answer. */
   onGone: (() => void) | null
+  /** Releases what counts the call as under way when the answer has left, or the client has. */
+  releaseWhenLeft?(permit: { release(): void }): void
   /** Sends the answer. Nothing follows it. */
   finish(pieces: Pieces, status: number, headers?: readonly string[]): void
   /** Sends what belongs to the request but is no answer; false asks the sender to slow down. */
   send(message: object): boolean
-  /** Begins an answer of known length; false when it has to come whole. */
-  begin(pieces: Pieces, length: number): boolean
+  /** Begins an answer of a length that may be known; false when it has to come whole. */
+  begin(pieces: Pieces, length: number | null): boolean
   /** False asks the sender to wait until `onDrain`. */
   continue(chunk: Buffer, onDrain: () => void): boolean
   end(error?: Error): void

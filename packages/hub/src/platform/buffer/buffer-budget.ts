@@ -1,0 +1,315 @@
+import type { Metric } from '../metric/metrics.ts'
+
+/** Bytes that may wait in memory for those who do not take them. */
+export interface BufferLimits {
+  /** For one client. */
+  readonly client: number
+  /** For everything that one principal has connected. */
+  readonly principal: number
+  /** For all of them together, with what is read and cannot be passed on yet. */
+  readonly hub: number
+}
+
+/** Whose bytes wait. */
+export interface BufferOwner {
+  readonly principal: string
+  /** What tells the clients of a principal apart: a connection, or a socket. */
+  readonly client: object
+}
+
+/** Told when a client is cut off because it takes nothing. */
+export interface ClientCut {
+  readonly principal: string
+  readonly bytes: number
+  /** Whose budget was used up. */
+  readonly over: keyof BufferLimits
+  readonly limit: number
+}
+
+interface BudgetOptions {
+  readonly limits?: BufferLimits
+  onCut?(cut: ClientCut): void
+  /** Milliseconds. */
+  readonly clock?: () => number
+}
+
+const mebibyte = 1024 * 1024
+const byDefault: BufferLimits = { client: 32 * mebibyte, principal: 64 * mebibyte, hub: 128 * mebibyte }
+
+/** A client that has taken nothing for so long may be cut off when the room is used up; one that reads never is. */
+const stalledMs = 1000
+/** How often it is looked who has stalled, while there is too much. */
+const lookEveryMs = 50
+/** What of one message is read in any case, so that small messages never wait for large ones. */
+export const freeBytes = 65_536
+
+/**
+ * Counts what waits in memory for clients to read it, and what is read and cannot be passed on yet. Above a limit,
+ * whoever reads from servers pauses, and clients that take nothing are cut off, the longest silent first.
+ */
+export class BufferBudget {
+  limits: BufferLimits
+  readonly #onCut: BudgetOptions['onCut']
+  readonly #clock: () => number
+  /** Those that have something waiting. */
+  readonly #outputs = new Set<OutputBuffer>()
+  readonly #principals = new Map<string, number>()
+  readonly #clients = new Map<object, number>()
+  /** In the order in which they began; the first one may always read on, so that something always ends. */
+  readonly #intakes = new Set<Intake>()
+  readonly #paused = new Map<object, () => void>()
+  readonly #cuts = { client: 0, principal: 0, hub: 0 }
+  #bytes = 0
+  #isOver = false
+  #timer: NodeJS.Timeout | null = null
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor({ limits = byDefault, onCut, clock = () => performance.now() }: BudgetOptions = {}) {
+    this.limits = limits
+    this.#onCut = onCut
+    this.#clock = clock
+  }
+
+  /** What waits for the reader of one response; `cut` ends the response. */
+  output(owner: BufferOwner, cut: () => void): OutputBuffer {
+    return new OutputBuffer(owner, cut, {
+      now: this.#clock,
+      change: (output, change) => this.#change(output, change),
+    })
+  }
+
+  /** What is read of one message before it can be passed on; `resume` lets the reading go on after a pause. */
+  intake(resume: () => void): Intake {
+    return new Intake(resume, {
+      take: (intake, bytes) => this.#take(intake, bytes),
+      close: (intake) => this.#close(intake),
+    })
+  }
+
+  get isFull(): boolean {
+    return this.#bytes > this.limits.hub
+  }
+
+  /** Calls back once there is room again; the same key waits once. */
+  waitForRoom(key: object, resume: () => void): void {
+    this.#paused.set(key, resume)
+    this.#watch()
+  }
+
+  stopWaiting(key: object): void {
+    this.#paused.delete(key)
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  metrics(): Metric[] {
+    const scopes = (['client', 'principal', 'hub'] as const).map((of) => ({ labels: { of }, of }))
+    return [
+      {
+        name: 'buffered_bytes',
+        help: 'Bytes that wait in memory: of the client and of the principal with most of them, and of all.',
+        kind: 'gauge',
+        read: () => [
+          { labels: { of: 'client' }, value: Math.max(0, ...this.#clients.values()) },
+          { labels: { of: 'principal' }, value: Math.max(0, ...this.#principals.values()) },
+          { labels: { of: 'hub' }, value: this.#bytes },
+        ],
+      },
+      {
+        name: 'buffer_limit_bytes',
+        help: 'Bytes that may wait before clients that take nothing are cut off.',
+        kind: 'gauge',
+        read: () => scopes.map(({ labels, of }) => ({ labels, value: this.limits[of] })),
+      },
+      {
+        name: 'slow_readers',
+        help: 'Responses of which bytes wait for their client.',
+        kind: 'gauge',
+        read: () => this.#outputs.size,
+      },
+      {
+        name: 'paused_reads',
+        help: 'Servers and clients that are not read from until there is room.',
+        kind: 'gauge',
+        read: () => this.#paused.size,
+      },
+      {
+        name: 'clients_cut_total',
+        help: 'Responses cut off because their client took nothing while the room was used up.',
+        kind: 'counter',
+        read: () => scopes.map(({ labels, of }) => ({ labels, value: this.#cuts[of] })),
+      },
+    ]
+  }
+
+  #change(output: OutputBuffer, change: number): void {
+    const { principal, client } = output.owner
+    const ofPrincipal = add(this.#principals, principal, change)
+    const ofClient = add(this.#clients, client, change)
+    this.#bytes += change
+    if (output.bytes > 0) this.#outputs.add(output)
+    else this.#outputs.delete(output)
+    if (change < 0) return this.#makeRoom()
+    const { client: forClient, principal: forPrincipal, hub } = this.limits
+    if (this.#bytes > hub || ofPrincipal > forPrincipal || ofClient > forClient) this.#watch()
+  }
+
+  #take(intake: Intake, bytes: number): boolean {
+    this.#intakes.add(intake)
+    intake.tookAt = this.#clock()
+    this.#bytes += bytes
+    if (!this.isFull) return true
+    this.#watch()
+    if (intake === this.#firstIntake() || intake.bytes <= freeBytes) return true
+    this.#paused.set(intake, intake.resume)
+    return false
+  }
+
+  #close(intake: Intake): void {
+    this.#intakes.delete(intake)
+    this.#paused.delete(intake)
+    this.#bytes -= intake.bytes
+    this.#makeRoom()
+  }
+
+  /** The one that came first, unless its server keeps it waiting: nobody else shall wait for that. */
+  #firstIntake(): Intake | undefined {
+    const now = this.#clock()
+    for (const intake of this.#intakes)
+      if (this.#paused.has(intake) || now - intake.tookAt < stalledMs) return intake
+    return undefined
+  }
+
+  /** Whoever paused goes on while there is room; without any, only the intake that came first. */
+  #makeRoom(): void {
+    if (this.#paused.size === 0) return
+    if (this.isFull) {
+      const first = this.#firstIntake()
+      if (first === undefined || !this.#paused.delete(first)) return
+      first.tookAt = this.#clock()
+      return first.resume()
+    }
+    for (const [key, resume] of [...this.#paused]) {
+      if (this.isFull) return
+      if (this.#paused.delete(key)) resume()
+    }
+  }
+
+  #watch(): void {
+    this.#isOver = true
+    this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref()
+    if (this.#clock() - this.#lookedAt >= lookEveryMs) this.#look()
+  }
+
+  /** Cuts off who has stalled, as long as a limit is exceeded. */
+  #look(): void {
+    this.#lookedAt = this.#clock()
+    const { client, principal, hub } = this.limits
+    this.#isOver = false
+    for (const output of longestSilentFirst(this.#outputs)) {
+      const over =
+        (this.#clients.get(output.owner.client) ?? 0) > client
+          ? 'client'
+          : (this.#principals.get(output.owner.principal) ?? 0) > principal
+            ? 'principal'
+            : this.#bytes > hub
+              ? 'hub'
+              : null
+      if (over === null) continue
+      this.#isOver = true
+      if (this.#lookedAt - output.progressAt >= stalledMs) this.#cut(output, over)
+    }
+    this.#makeRoom()
+    if (!this.#isOver && this.#paused.size === 0) this.stop()
+  }
+
+  #cut(output: OutputBuffer, over: keyof BufferLimits): void {
+    const { bytes, owner } = output
+    this.#cuts[over]++
+    output.close()
+    output.cut()
+    this.#onCut?.({ principal: owner.principal, bytes, over, limit: this.limits[over] })
+  }
+}
+
+interface OutputAccount {
+  now(): number
+  change(output: OutputBuffer, change: number): void
+}
+
+/** Bytes of one response that its client has not read yet. */
+export class OutputBuffer {
+  readonly owner: BufferOwner
+  readonly cut: () => void
+  bytes = 0
+  /** When the client last took something. */
+  progressAt: number
+  readonly #account: OutputAccount
+  #isClosed = false
+
+  constructor(owner: BufferOwner, cut: () => void, account: OutputAccount) {
+    this.owner = owner
+    this.cut = cut
+    this.#account = account
+    this.progressAt = account.now()
+  }
+
+  /** Says how much waits now. Less than before, or the first of it, counts as a sign of life. */
+  set(bytes: number): void {
+    if (this.#isClosed) return
+    const change = bytes - this.bytes
+    if (change < 0 || this.bytes === 0) this.progressAt = this.#account.now()
+    if (change === 0) return
+    this.bytes = bytes
+    this.#account.change(this, change)
+  }
+
+  /** The response is over: nothing of it waits any more. */
+  close(): void {
+    this.set(0)
+    this.#isClosed = true
+  }
+}
+
+interface IntakeAccount {
+  take(intake: Intake, bytes: number): boolean
+  close(intake: Intake): void
+}
+
+/** Bytes of one message that are read, and cannot be passed on before the rest is there. */
+export class Intake {
+  bytes = 0
+  tookAt = 0
+  readonly resume: () => void
+  readonly #account: IntakeAccount
+
+  constructor(resume: () => void, account: IntakeAccount) {
+    this.resume = resume
+    this.#account = account
+  }
+
+  /** False asks to stop reading until `resume` is called. */
+  take(bytes: number): boolean {
+    this.bytes += bytes
+    return this.#account.take(this, bytes)
+  }
+
+  close(): void {
+    this.#account.close(this)
+    this.bytes = 0
+  }
+}
+
+function add<Key>(sums: Map<Key, number>, key: Key, change: number): number {
+  const sum = (sums.get(key) ?? 0) + change
+  if (sum <= 0) sums.delete(key)
+  else sums.set(key, sum)
+  return sum
+}
+
+function longestSilentFirst(outputs: ReadonlySet<OutputBuffer>): OutputBuffer[] {
+  return [...outputs].toSorted((one, other) => one.progressAt - other.progressAt)
+}
