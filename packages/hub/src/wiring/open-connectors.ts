@@ -33,7 +33,8 @@ export type OpenConnectors = Awaited<ReturnType<typeof openConnectors>>
 
 /** The servers that we call, and how the hub signs in to them. The catalog learns from here what they offer. */
 export async function openConnectors(options: ConnectorOptions) {
-  const { store, sealer, redactor, events, log, secrets, servers, watchdog, buffers, lifecycle, curated, access } = options
+  const { store, sealer, redactor, events, log, secrets, servers, watchdog, buffers, lifecycle, curated, access } =
+    options
   const [connectorStore, authorizationStore] = [
     new ConnectorStore(store.db, sealer),
     new AuthorizationStore(store.db, sealer),

@@ -28,7 +28,11 @@ export class SseChannel implements Channel {
   #isClosing = false
   #hasEnded = false
 
-  constructor(settings: LinkSettings, events: ChannelEvents, { guard, buffers }: Pick<LinkEnvironment, 'guard' | 'buffers'>) {
+  constructor(
+    settings: LinkSettings,
+    events: ChannelEvents,
+    { guard, buffers }: Pick<LinkEnvironment, 'guard' | 'buffers'>,
+  ) {
     this.#settings = settings
     this.#events = events
     this.#buffers = buffers

@@ -69,10 +69,11 @@ describe('a client that takes nothing', () => {
     const readers = ['a', 'b', 'c', 'd', 'e'].map((name) => reader(`key:${name}`))
     for (const { output } of readers) output.set(250_000)
     pass(1100)
-    expect(readers.filter(({ seen }) => seen.isCut)).toHaveLength(1)
-    expect(cuts).toMatchObject([{ over: 'hub', limit: 1_000_000 }])
-    expect(figure('buffered_bytes', 'hub')).toBe(1_000_000)
-    expect(figure('clients_cut_total', 'hub')).toBe(1)
+    // So much that it is not full again with the next answer.
+    expect(readers.filter(({ seen }) => seen.isCut)).toHaveLength(2)
+    expect(cuts).toMatchObject([{ over: 'hub', limit: 1_000_000 }, { over: 'hub' }])
+    expect(figure('buffered_bytes', 'hub')).toBe(750_000)
+    expect(figure('clients_cut_total', 'hub')).toBe(2)
   })
 })
 
@@ -139,9 +140,9 @@ describe('reading from servers', () => {
     let resumed = 0
     expect(budget.isFull).toBe(true)
     budget.waitForRoom({}, () => void resumed++)
-    pass(500)
+    pass(50)
     expect(resumed).toBe(0)
-    pass(1000)
+    pass(100)
     expect([resumed, budget.isFull]).toEqual([1, false])
   })
 })

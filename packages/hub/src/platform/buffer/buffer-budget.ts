@@ -36,10 +36,15 @@ interface BudgetOptions {
 const mebibyte = 1024 * 1024
 const byDefault: BufferLimits = { client: 32 * mebibyte, principal: 64 * mebibyte, hub: 128 * mebibyte }
 
-/** A client that has taken nothing for so long may be cut off when the room is used up; one that reads never is. */
+/** A client that has taken nothing for so long has stalled, and may be cut off when its room is used up. */
 const stalledMs = 1000
-/** How often it is looked who has stalled, while there is too much. */
+/** When the hub is full everybody else would have to wait, so that it is not waited long for who takes nothing. */
+const stalledWhenFullMs = 100
+/** How often it is looked who has stalled, while there is too much, and how soon again when more comes. */
 const lookEveryMs = 50
+const lookAgainMs = 2
+/** A hub that is full makes so much room at once, so that it is not full again with the next answer. */
+const fullTo = 0.75
 /** What of one message is read in any case, so that small messages never wait for large ones. */
 export const freeBytes = 65_536
 
@@ -178,8 +183,7 @@ export class BufferBudget {
   /** The one that came first, unless its server keeps it waiting: nobody else shall wait for that. */
   #firstIntake(): Intake | undefined {
     const now = this.#clock()
-    for (const intake of this.#intakes)
-      if (this.#paused.has(intake) || now - intake.tookAt < stalledMs) return intake
+    for (const intake of this.#intakes) if (this.#paused.has(intake) || now - intake.tookAt < stalledMs) return intake
     return undefined
   }
 
@@ -201,13 +205,15 @@ export class BufferBudget {
   #watch(): void {
     this.#isOver = true
     this.#timer ??= setInterval(() => this.#look(), lookEveryMs).unref()
-    if (this.#clock() - this.#lookedAt >= lookEveryMs) this.#look()
+    if (this.#clock() - this.#lookedAt >= lookAgainMs) this.#look()
   }
 
   /** Cuts off who has stalled, as long as a limit is exceeded. */
   #look(): void {
     this.#lookedAt = this.#clock()
     const { client, principal, hub } = this.limits
+    const ofHub = this.isFull ? hub * fullTo : hub
+    const patienceMs = this.isFull ? stalledWhenFullMs : stalledMs
     this.#isOver = false
     for (const output of longestSilentFirst(this.#outputs)) {
       const over =
@@ -215,12 +221,12 @@ export class BufferBudget {
           ? 'client'
           : (this.#principals.get(output.owner.principal) ?? 0) > principal
             ? 'principal'
-            : this.#bytes > hub
+            : this.#bytes > ofHub
               ? 'hub'
               : null
       if (over === null) continue
       this.#isOver = true
-      if (this.#lookedAt - output.progressAt >= stalledMs) this.#cut(output, over)
+      if (this.#lookedAt - output.progressAt >= patienceMs) this.#cut(output, over)
     }
     this.#makeRoom()
     if (!this.#isOver && this.#paused.size === 0) this.stop()

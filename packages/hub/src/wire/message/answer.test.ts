@@ -178,7 +178,10 @@ describe('finding the id without parsing', () => {
 })
 
 describe('the answer of a modern server for a legacy client', () => {
-  const toLegacy = (text: string) => rewriteModernAnswer(Buffer.from(text), 7, '1.0')?.head ?? null
+  const toLegacy = (text: string) => {
+    const pieces = rewriteModernAnswer(Buffer.from(text), 7, '1.0')
+    return pieces === null ? null : piecesToBuffer(pieces).toString('utf8')
+  }
 
   test.each([
     [
@@ -199,6 +202,34 @@ describe('the answer of a modern server for a legacy client', () => {
     ['{"id":7,"result":[1]}', '{"id":1.0,"result":[1]}'],
   ])('%s loses what only modern clients know', (text, expected) => {
     expect(toLegacy(text)).toBe(expected)
+  })
+
+  const modern = '"io.modelcontextprotocol/serverInfo":{"name":"größe"}'
+  test.each([
+    [
+      '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","a":"LONG"}}',
+      '{"jsonrpc":"2.0","id":1.0,"result":{"a":"LONG"}}',
+    ],
+    [
+      `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","a":"LONG","_meta":{${modern},"ü":1E400}}}`,
+      '{"jsonrpc":"2.0","id":1.0,"result":{"a":"LONG","_meta":{"ü":1E400}}}',
+    ],
+    [
+      `{"result":{"ü":"漢","_meta":{${modern}},"a":"LONG","resultType":"complete","ö":1.0},"id":7}`,
+      '{"result":{"ü":"漢","a":"LONG","ö":1.0},"id":1.0}',
+    ],
+    [
+      '{"result":{"resultType":"complete","a":["LONG"],"_meta":{"a":1}},"id":7}',
+      '{"result":{"a":["LONG"],"_meta":{"a":1}},"id":1.0}',
+    ],
+    ['{"id":7,"result":{"a":"LONG"}}', '{"id":1.0,"result":{"a":"LONG"}}'],
+    [
+      `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","a":"LONG","b":"\\"resultType\\""}}`,
+      '{"jsonrpc":"2.0","id":1.0,"result":{"a":"LONG","b":"\\"resultType\\""}}',
+    ],
+  ])('%s keeps its bytes when it is large', (text, expected) => {
+    const long = 'ä "quoted" \n 漢字🙂'.repeat(2000).replaceAll('"', '\\"').replaceAll('\n', '\\n')
+    expect(toLegacy(text.replace('LONG', long))).toBe(expected.replace('LONG', long))
   })
 
   test('is refused when it is none', () => {

@@ -17,6 +17,7 @@ export interface Pieces {
 
 const prefix = '{"jsonrpc":"2.0","id":'
 const closingBrace = 0x7d
+const commaByte = 0x2c
 
 /**
  * Replaces the root id of a serialised response. `added` is spliced in front of the members of its result, as in
@@ -72,42 +73,103 @@ function rebuild(bytes: Buffer, id: number, clientId: string, added: string): Pi
 
 /** What only modern clients know of a result. */
 const modernMeta: ReadonlySet<string> = new Set(Object.values(metaKeys))
+const modernMetaPrefix = Buffer.from('io.modelcontextprotocol/')
+const resultType = '"resultType"'
 
 /**
  * Replaces the root id of the answer of a modern server, and takes out of its result what a legacy client does not know.
  * Returns null when the bytes are not the response to `id`.
  */
 export function rewriteModernAnswer(bytes: Buffer, id: number, clientId: string): Pieces | null {
-  const text = bytes.toString('utf8')
-  const root = listMembers(text, text.search(/\S/))
+  return withoutFirstMember(bytes, id, clientId) ?? editMembers(bytes, id, clientId)
+}
+
+/** For answers that begin with their id and the type of their result, and have nothing else of the modern era. */
+function withoutFirstMember(bytes: Buffer, id: number, clientId: string): Pieces | null {
+  const before = `${prefix}${id},"result":{`
+  const head = `${before}${resultType}:"complete"`
+  if (!isClosed(bytes) || !startsAt(bytes, 0, head)) return null
+  if (bytes.lastIndexOf(resultType) !== before.length || bytes.includes(modernMetaPrefix)) return null
+  const next = bytes[head.length]
+  if (next !== commaByte && next !== closingBrace) return null
+  const body = bytes.subarray(next === commaByte ? head.length + 1 : head.length)
+  return { head: `${prefix}${clientId},"result":{`, body, tail: '' }
+}
+
+/** Something that takes the place of bytes. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly by: string
+}
+
+/** Any other order of members. What stays is passed on as it came. */
+function editMembers(bytes: Buffer, id: number, clientId: string): Pieces | null {
+  // One letter for each byte, so that places in the text are places in the bytes.
+  const text = bytes.toString('latin1')
+  const root = listMembers(text, text.search(/[^ \t\n\r]/))
   // What is broken is left to the parser, which says where.
   if (root === null) return rebuild(bytes, id, clientId, '')
   const at = (members: readonly MemberPlace[], key: string) => members.findLast((member) => member.key === key)
   const [given, result] = [at(root, 'id'), at(root, 'result')]
   if (given === undefined || result === undefined || text.slice(given.start, given.end) !== String(id))
     return rebuild(bytes, id, clientId, '')
-  const edits = [{ ...given, by: clientId }]
-  const members = listMembers(text, result.start) ?? []
-  if (members.length > 0) edits.push({ ...result, by: withoutModern(text, members) })
-  let head = ''
-  let done = 0
-  for (const { start, end, by } of edits.toSorted((a, b) => a.start - b.start)) {
-    head += text.slice(done, start) + by
-    done = end
-  }
-  return { head: head + text.slice(done), body: null, tail: '' }
+  const edits: Edit[] = [{ ...given, by: clientId }, ...editResult(text, result)]
+  return applyEdits(
+    bytes,
+    edits.toSorted((one, other) => one.start - other.start),
+  )
 }
 
-function withoutModern(text: string, members: readonly MemberPlace[]): string {
-  const kept = members.flatMap(({ key, keyStart, start, end }) => {
-    if (key === 'resultType') return []
-    const meta = key === '_meta' ? listMembers(text, start) : null
-    if (meta === null || !meta.some((member) => modernMeta.has(member.key))) return text.slice(keyStart, end)
-    const own = meta.filter((member) => !modernMeta.has(member.key))
-    const texts = own.map((member) => text.slice(member.keyStart, member.end))
-    return texts.length === 0 ? [] : `"_meta":{${texts.join(',')}}`
+/** Takes out of a result what only modern clients know. */
+function editResult(text: string, result: MemberPlace): Edit[] {
+  const edits: Edit[] = []
+  const kept: MemberPlace[] = []
+  const members = listMembers(text, result.start) ?? []
+  for (const member of members) {
+    if (member.key === 'resultType') continue
+    const meta = member.key === '_meta' ? listMembers(text, member.start) : null
+    const own = meta?.filter(({ key }) => !modernMeta.has(key))
+    if (meta === null || own!.length === meta.length) kept.push(member)
+    else if (own!.length > 0) {
+      kept.push(member)
+      const texts = own!.map(({ keyStart, end }) => latin1ToUtf8(text.slice(keyStart, end)))
+      edits.push({ start: member.start, end: member.end, by: `{${texts.join(',')}}` })
+    }
+  }
+  if (kept.length === members.length) return edits
+  let from = result.start + 1
+  kept.forEach((member, index) => {
+    edits.push({ start: from, end: member.keyStart, by: index === 0 ? '' : ',' })
+    from = member.end
   })
-  return `{${kept.join(',')}}`
+  return [...edits, { start: from, end: result.end - 1, by: '' }]
+}
+
+/** A part from this size on stays the bytes that it is; what is around it is short. */
+const bodyBytes = 16_384
+
+/** The longest part that stays is passed on as bytes. */
+function applyEdits(bytes: Buffer, edits: readonly Edit[]): Pieces {
+  const starts = [0, ...edits.map(({ end }) => end)]
+  const ends = [...edits.map(({ start }) => start), bytes.length]
+  const lengthAt = (index: number) => ends[index]! - starts[index]!
+  let longest = 0
+  for (let index = 1; index < starts.length; index++) if (lengthAt(index) > lengthAt(longest)) longest = index
+  if (lengthAt(longest) < bodyBytes) longest = starts.length
+  let [head, tail] = ['', '']
+  for (let index = 0; index < starts.length; index++) {
+    const kept = index === longest ? '' : bytes.toString('utf8', starts[index], ends[index])
+    const by = edits[index]?.by ?? ''
+    if (index < longest) head += kept + by
+    else tail += kept + by
+  }
+  const body = longest < starts.length ? bytes.subarray(starts[longest], ends[longest]) : null
+  return { head, body, tail }
+}
+
+function latin1ToUtf8(text: string): string {
+  return Buffer.from(text, 'latin1').toString('utf8')
 }
 
 function startsAt(bytes: Buffer, offset: number, text: string): boolean {

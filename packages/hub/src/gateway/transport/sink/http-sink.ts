@@ -55,16 +55,16 @@ export class HttpSink implements ResponseSink {
     if (response.destroyed) return
     const length = piecesLength(pieces)
     response.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
-    if (pieces.body === null) return void response.end(pieces.head + pieces.tail)
-    if (length < oneWriteBytes && isAscii(this.clientId)) {
+    if (pieces.body === null && length < oneWriteBytes) return void response.end(pieces.head + pieces.tail)
+    if (pieces.body !== null && length < oneWriteBytes && isAscii(this.clientId)) {
       // Latin-1 keeps bytes as they are and lets the header and the body leave together.
       response.end(pieces.head + pieces.body.toString('latin1') + pieces.tail, 'latin1')
       return
     }
     response.cork()
     const writer = this.#write(pieces.head)
-    writer.write(pieces.body)
-    writer.write(pieces.tail)
+    if (pieces.body !== null) writer.write(pieces.body)
+    if (pieces.tail !== '') writer.write(pieces.tail)
     writer.end()
     response.uncork()
   }
