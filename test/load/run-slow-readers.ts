@@ -49,6 +49,9 @@ export async function runSlowReaders(options: SlowReaderOptions): Promise<Kept[]
   const children: ChildProcess[] = []
   const readers: SlowReader[] = []
   const watching: MemoryWatch[] = []
+  // Whoever stops this run stops what it has started.
+  process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   try {
     const server = spawn(process.execPath, ['--import', tsx, downstream, '--http', '2'], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -38,6 +38,7 @@ export interface Hub {
 export function limitsOf(options: HubOptions) {
   return {
     maxConnections: options.maxConnections ?? 10_000,
+    maxPerPrincipal: 1000,
     idleMs: options.connectionIdleMs ?? 30 * 60_000,
     maxBodyBytes: options.maxBodyBytes ?? 16 * 1024 * 1024,
     maxParked: options.maxParked ?? 1000,

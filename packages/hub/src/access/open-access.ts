@@ -103,7 +103,7 @@ export async function openAccess(options: OpenAccessOptions) {
     rulings: {
       isFree: (principal: Principal) => rules.isFree(principal),
       check: (action: Action) => rules.check(action),
-      take: (principal: Principal, method: string) => limiter.take(principal, method),
+      take: (principal: Principal, method: string, isInside?: boolean) => limiter.take(principal, method, isInside),
       stepUp: (server: string, scope: string, description: string) =>
         authority.challengeFor(server, { code: 'insufficient_scope', description, scopes: [scope] }),
     },

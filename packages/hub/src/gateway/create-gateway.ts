@@ -147,6 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         masks: options.masks,
         routeOf: (id) => `mcp:${options.connectors.entryOf(id)?.stored.connector.transport ?? 'gone'}`,
       })
+      const permission = new Permission(options.rulings, recorder)
       const facade = new Facade({
         catalog,
         scopes: options.scopes,
@@ -154,11 +155,18 @@ export function createGateway(options: GatewayOptions): Gateway {
         connectors: options.connectors,
         fanout,
         parking,
-        permission: new Permission(options.rulings, recorder),
+        permission,
         onGreeted: (server) => servers.greeted(server),
         announce: options.announce,
       })
-      const receiver = new RequestReceiver({ facade, connections, parking, recorder, redact: options.redact })
+      const receiver = new RequestReceiver({
+        facade,
+        connections,
+        permission,
+        parking,
+        recorder,
+        redact: options.redact,
+      })
       const inbound = { receiver, connections, maxBodyBytes: limits.maxBodyBytes }
       const sse = new SseEndpoint(inbound)
       const ticker = new Ticker({ receiver, connections, parking, sse, servers: options.servers })

@@ -51,6 +51,24 @@ test.each(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']
   expect(limiter.take(user('ana'), method)).toHaveProperty('refused')
 })
 
+test('what is done inside of a call counts as a call, and not as one more under way', () => {
+  const { limiter } = create({ callsPerMinute: 30, concurrency: 1 })
+  take(limiter, 'ana')
+  expect(limiter.take(user('ana'), 'tools/call', true)).not.toHaveProperty('refused')
+  expect(limiter.take(user('ana'), 'tools/call', false)).toHaveProperty('refused')
+  limiter.take(user('ana'), 'tools/call', true)
+  expect(limiter.take(user('ana'), 'tools/call', true)).toHaveProperty('refused')
+})
+
+test('connections are opened as often as calls may be made, which costs no calls', () => {
+  const { limiter } = create({ callsPerMinute: 10, concurrency: 1 })
+  take(limiter, 'ana')
+  expect(limiter.take(user('ana'), 'initialize')).not.toHaveProperty('refused')
+  expect(limiter.take(user('ana'), 'initialize')).toHaveProperty('refused')
+  expect(limiter.take(user('bob'), 'initialize')).not.toHaveProperty('refused')
+  expect(outcomes(limiter, user('bob'), 1)).toEqual(['ok'])
+})
+
 test('who has no limits leaves no trace', () => {
   const { limiter } = create(null)
   const turns = Array.from({ length: 100 }, () => limiter.take(operator, 'tools/call'))

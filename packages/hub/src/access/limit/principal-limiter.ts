@@ -50,15 +50,22 @@ export class PrincipalLimiter {
     this.#sweptAt = clock()
   }
 
-  /** Costs nothing for what does not count and for those without limits. */
-  take(principal: Principal, method: string): CallPermit | LimitRefusal {
-    if (!countedMethods.has(method)) return unlimited
+  /**
+   * Costs nothing for what does not count and for those without limits. What is done inside of a call that has its
+   * permit counts as a call, but not as one more under way.
+   */
+  take(principal: Principal, method: string, isInside = false): CallPermit | LimitRefusal {
+    const opens = method === 'initialize'
+    if (!opens && !countedMethods.has(method)) return unlimited
     const limits = this.#limitsOf(principal)
     if (limits === null || (limits.callsPerMinute === null && limits.concurrency === null)) return unlimited
     const now = this.#clock()
     if (now - this.#sweptAt >= sweepEveryMs) this.#sweep(now)
-    const usage = this.#records.get(principal.id) ?? this.#begin(principal.id, now)
-    if (limits.concurrency !== null && usage.underWay >= limits.concurrency) {
+    // Connections are opened as often as calls are made at most, and cost none of them.
+    const id = opens ? `initialize ${principal.id}` : principal.id
+    const isOneMore = !opens && !isInside
+    const usage = this.#records.get(id) ?? this.#begin(id, now)
+    if (isOneMore && limits.concurrency !== null && usage.underWay >= limits.concurrency) {
       this.#refusedByConcurrency += 1
       return refuseConcurrency(principal, limits.concurrency)
     }
@@ -67,7 +74,7 @@ export class PrincipalLimiter {
       this.#refusedByRate += 1
       return refuseRate(principal, limits.callsPerMinute!, waitMs)
     }
-    return usage.begin()
+    return isOneMore ? usage.begin() : unlimited
   }
 
   metrics(): Metric[] {

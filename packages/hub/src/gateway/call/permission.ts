@@ -27,6 +27,11 @@ export interface PermissionQuestion {
   readonly annotations: unknown
 }
 
+/** The right to one call, given back when it is over. */
+export interface CallPermit {
+  release(): void
+}
+
 /** Who decides; `access` fills it. Nothing of it may wait. */
 export interface Rulings {
   /** Whether no question about this principal could be answered with no; most calls are of such a one. */
@@ -37,8 +42,12 @@ export interface Rulings {
     readonly rule: string | null
     readonly missingScope: string | null
   }
-  /** Takes one of the calls that a principal may make. */
-  take(principal: Principal, method: string): { release(): void } | { refused: HubError; retryAfterMs: number }
+  /** Takes one of the calls that a principal may make; one inside of another is not one more under way. */
+  take(
+    principal: Principal,
+    method: string,
+    isInside?: boolean,
+  ): CallPermit | { refused: HubError; retryAfterMs: number }
   /** Value of WWW-Authenticate that lets a client ask for more. */
   stepUp(server: string, scope: string, why: string): string | undefined
 }
@@ -90,9 +99,18 @@ export class Permission {
   }
 
   /** Throws a Refused when the principal has too many calls under way, or made too many. */
-  admit(exchange: Exchange): void {
-    const turn = this.#rulings.take(exchange.principal, exchange.method)
-    if (!('refused' in turn)) return void (exchange.turn = turn)
+  admit({ principal, method }: Pick<Exchange, 'principal' | 'method'>): CallPermit {
+    return this.#take(principal, method)
+  }
+
+  /** The first of the calls under way inside of another has its place; those beside it take places of their own. */
+  admitInside({ principal }: Exchange, method: string, isFirst: boolean): CallPermit {
+    return this.#take(principal, method, isFirst)
+  }
+
+  #take(principal: Principal, method: string, isInside = false): CallPermit {
+    const turn = this.#rulings.take(principal, method, isInside)
+    if (!('refused' in turn)) return turn
     const seconds = Math.max(1, Math.ceil(turn.retryAfterMs / 1000))
     throw new Refused(turn.refused, 429, ['Retry-After', String(seconds)])
   }

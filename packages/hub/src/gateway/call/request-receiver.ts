@@ -15,12 +15,13 @@ import type { Connection, NewCaller } from '../connection/connection.ts'
 import type { ConnectionTable } from '../connection/connection-table.ts'
 import { Exchange, type IncomingRequest, type ExchangeTable } from './exchange.ts'
 import type { Facade } from '../facade.ts'
-import { Refused } from './permission.ts'
+import { Refused, type Permission } from './permission.ts'
 import { retryAfterSeconds } from '../transport/refuse.ts'
 
 interface RequestReceiverOptions extends Pick<ExchangeTable, 'parking' | 'recorder' | 'redact'> {
   readonly facade: Facade
   readonly connections: ConnectionTable
+  readonly permission: Pick<Permission, 'admit'>
 }
 
 const listening = 'subscriptions/listen'
@@ -31,6 +32,7 @@ export class RequestReceiver {
   readonly #connections: ConnectionTable
   readonly #exchanges = new ClearedMap<number, Exchange>()
   readonly #table: ExchangeTable
+  readonly #permission: RequestReceiverOptions['permission']
   #lastExchange = 0
   #listeners = 0
   #isDraining = false
@@ -38,6 +40,7 @@ export class RequestReceiver {
   constructor(parts: RequestReceiverOptions) {
     this.#facade = parts.facade
     this.#connections = parts.connections
+    this.#permission = parts.permission
     this.#table = {
       parking: parts.parking,
       recorder: parts.recorder,
@@ -77,6 +80,7 @@ export class RequestReceiver {
     options: { isLasting: boolean } = { isLasting: true },
   ): Promise<{ connection: Connection; result: object }> {
     this.requireOpen()
+    this.#permission.admit({ principal, method: message.method }).release()
     const caller = toCaller(message, { server, principal })
     const result = await this.#facade.initializeResult(caller)
     const connection = options.isLasting ? await this.#connections.openLasting(caller) : this.#connections.open(caller)

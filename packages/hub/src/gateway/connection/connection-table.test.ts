@@ -38,6 +38,18 @@ describe('connections', () => {
     expect(table.size).toBe(3)
   })
 
+  test('of one principal have a cap of their own, but for the operator', () => {
+    const limits = { maxConnections: 10, maxPerPrincipal: 2, idleMs: 1000, questionMs: 1000 }
+    const table = new ConnectionTable(limits, () => {})
+    const key = { ...caller, principal: 'key:a' }
+    const [first] = [table.open(key), table.open(key)]
+    expect(() => table.open(key)).toThrow("'key:a' has 2 connections, its limit.")
+    for (let count = 0; count < 5; count++) table.open({ ...caller, principal: 'operator' })
+    table.open({ ...caller, principal: 'key:b' })
+    table.close(first)
+    expect(table.open(key)).toBeDefined()
+  })
+
   test('that were idle too long make room for a new one', () => {
     const { table, closed } = createTable()
     const old = [table.open(caller), table.open(caller), table.open(caller)]

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
-import type { NotificationMessage } from '../../wire/index.ts'
+import { operator, type NotificationMessage } from '../../wire/index.ts'
 import { Connection, type ConnectionBeginning, type NewCaller } from './connection.ts'
 import type { ConnectionStore, StoredConnection } from './connection-store.ts'
 import { connectionIdLifeMs, nonceOf, type ConnectionClaim, type ConnectionTokens } from './connection-token.ts'
 
 export interface ConnectionLimits {
   readonly maxConnections: number
+  /** For each principal but the operator; absent = no limit of its own. */
+  readonly maxPerPrincipal?: number
   /** Time without a request or an open stream after which a connection leaves the memory. */
   readonly idleMs: number
   /** How long a client may take to answer a question. */
@@ -39,6 +41,7 @@ const maxIntroductionLength = 4096
  */
 export class ConnectionTable {
   readonly #connections = new Map<string, Connection>()
+  readonly #ofPrincipal = new Map<string, number>()
   readonly #limits: ConnectionLimits
   readonly #onClose: (connection: Connection) => void
   readonly #memory: ConnectionMemory | null
@@ -74,7 +77,7 @@ export class ConnectionTable {
   async openLasting(caller: NewCaller): Promise<Connection> {
     if (this.#memory === null) return this.open(caller)
     const { tokens, store } = this.#memory
-    this.#requireRoom()
+    this.#requireRoom(caller)
     const connection = this.#add({ ...tokens.issue(caller), isRestored: false }, caller)
     if (!connection.isWhole) await store.save(rowOf(connection))
     return connection
@@ -131,6 +134,7 @@ export class ConnectionTable {
   /** Forgets a connection; its client can come back with its id. */
   close(connection: Connection): void {
     if (!this.#connections.delete(connection.id)) return
+    this.#count(connection.caller, -1)
     connection.close()
     this.#onClose(connection)
   }
@@ -157,15 +161,29 @@ export class ConnectionTable {
   }
 
   #add(beginning: ConnectionBeginning, caller: NewCaller): Connection {
-    this.#requireRoom()
+    this.#requireRoom(caller)
     const connection = new Connection(beginning, this.#introduced(caller), this.#limits)
     this.#connections.set(connection.id, connection)
+    this.#count(caller, 1)
     return connection
   }
 
-  #requireRoom(): void {
-    if (this.#connections.size >= this.#limits.maxConnections) this.expire(performance.now())
-    if (this.#connections.size < this.#limits.maxConnections) return
+  #count({ principal }: Pick<NewCaller, 'principal'>, change: number): void {
+    const count = (this.#ofPrincipal.get(principal) ?? 0) + change
+    if (count > 0) this.#ofPrincipal.set(principal, count)
+    else this.#ofPrincipal.delete(principal)
+  }
+
+  #requireRoom({ principal }: Pick<NewCaller, 'principal'>): void {
+    const { maxConnections, maxPerPrincipal = Number.POSITIVE_INFINITY } = this.#limits
+    const limit = principal === operator.id ? Number.POSITIVE_INFINITY : maxPerPrincipal
+    const isFull = () => this.#connections.size >= maxConnections || (this.#ofPrincipal.get(principal) ?? 0) >= limit
+    if (isFull()) this.expire(performance.now())
+    if (!isFull()) return
+    if (this.#connections.size < maxConnections) {
+      const text = `'${principal}' has ${limit} connections, its limit. Close some with DELETE, or try again later.`
+      throw new HubError('TOO_MANY_CONNECTIONS', text)
+    }
     throw new HubError(
       'TOO_MANY_CONNECTIONS',
       `The hub has ${this.#connections.size} connections, its limit. Try again later.`,

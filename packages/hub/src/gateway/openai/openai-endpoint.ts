@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HubError, type Principal, type Usage } from '@herma/contract'
 import type { Admission, Entrance } from '../../access/index.ts'
+import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { isObject, parseJson, readPathHeaders, sessionServer, type CallPath } from '../../wire/index.ts'
@@ -52,6 +53,7 @@ export interface OpenAiEndpointOptions {
   readonly events: Events
   readonly log: Log
   readonly maxBodyBytes: number
+  readonly buffers: BufferBudget
   /** What texts of errors pass. */
   redact(text: string): string
 }
@@ -227,9 +229,10 @@ export class OpenAiEndpoint {
   }
 
   #read(request: IncomingMessage): Promise<{ value: Record<string, unknown>; bytes: number }> {
+    const { maxBodyBytes: limit, buffers } = this.#options
     return new Promise((resolve, reject) => {
       request.once('close', () => reject(new HubError('CANCELLED', 'The client left.')))
-      readRequestBody(request, this.#options.maxBodyBytes, (error, body) => {
+      readRequestBody(request, { limit, buffers }, (error, body) => {
         try {
           if (error !== null) throw error
           const value = parseJson(body)

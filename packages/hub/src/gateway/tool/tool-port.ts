@@ -6,7 +6,7 @@ import { facadeName, findParamHeaders, sessionAtWork, type WorkContext, type Too
 import { findBoundTool, listBoundTools } from './bound-tools.ts'
 import type { RecordedStep } from '../call/call-recorder.ts'
 import { workCallerOf } from './work-caller.ts'
-import type { Rulings, Subject } from '../call/permission.ts'
+import type { CallPermit, Rulings, Subject } from '../call/permission.ts'
 import { ToolRun } from './tool-run.ts'
 import { beginTrace, toTraceParent } from '../call/trace-context.ts'
 
@@ -47,6 +47,7 @@ interface ListedTool {
 }
 
 const dayMs = 86_400_000
+const uncounted: CallPermit = { release() {} }
 
 /**
  * How the hub's own work uses tools of servers: no client waits for the call itself, but everything is done on behalf
@@ -141,6 +142,8 @@ export class ToolPort {
       exposed: (name) => this.#scopeOf(workContext).visible(name),
       downstream: downstreamOf,
       require: (subject) => this.#require(workContext, subject),
+      // A session has limits of its own.
+      take: () => uncounted,
       onStep: (step) => this.#record(step, call),
       owners: (uri) => this.#owners(workContext, uri),
     })

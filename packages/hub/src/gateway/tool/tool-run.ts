@@ -16,7 +16,7 @@ import type { RecordedStep } from '../call/call-recorder.ts'
 import { CallTimer } from '../call/call-timer.ts'
 import { InnerCall } from './inner-call.ts'
 import { isNotFound } from '../call/is-not-found.ts'
-import type { Subject } from '../call/permission.ts'
+import type { CallPermit, Subject } from '../call/permission.ts'
 import { subjectOf } from '../call/subject-of.ts'
 import { toHubError } from '../transport/refuse.ts'
 
@@ -49,6 +49,8 @@ export interface ToolRunOptions {
   downstream(connectorId: string): Downstream
   /** Throws when the principal may not use this: a composite is no way around a rule. */
   require(subject: Subject): void
+  /** Counts a call against the limits of the principal, and throws when there are too many. */
+  take(method: string, isFirst: boolean): CallPermit
   /** Told of every call that was made on the way. */
   onStep(step: RecordedStep): void
   /** The servers that may have a resource and that this client may reach. */
@@ -95,6 +97,8 @@ export class ToolRun {
   /** Progress has to rise, so that only one may report it: the tool, or the server of its first call. */
   #reporter: 'tool' | 'server' | null = null
   #lastProgress = Number.NEGATIVE_INFINITY
+  /** Calls of servers that are not over yet. */
+  #underWay = 0
 
   constructor(workCaller: WorkCaller, parts: ToolRunOptions) {
     this.#workCaller = workCaller
@@ -191,7 +195,7 @@ export class ToolRun {
     throw new HubError('RESOURCE_NOT_FOUND', `Resource not found: ${uri}`, { data: { uri } })
   }
 
-  #send(
+  async #send(
     downstream: Downstream,
     { timeoutMs, signal: early }: Omit<CallLimits, 'depth'>,
     request: InnerRequest,
@@ -199,6 +203,8 @@ export class ToolRun {
     const workCaller = this.#workCaller
     const signal = early === undefined ? workCaller.signal : AbortSignal.any([workCaller.signal, early])
     signal.throwIfAborted()
+    const permit = this.#parts.take(request.method, this.#underWay === 0)
+    this.#underWay++
     const at = Date.now()
     const begun = performance.now()
     return new Promise((resolve, reject) => {
@@ -214,6 +220,8 @@ export class ToolRun {
         },
         settle: (result, error) => {
           timer.end()
+          this.#underWay--
+          permit.release()
           signal.removeEventListener('abort', abandon)
           this.#parts.onStep({
             at,

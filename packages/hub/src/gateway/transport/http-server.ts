@@ -72,9 +72,9 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options
     this.#server = createServer(
-      // Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
+      // A body that comes slowly holds memory, so that the whole request has a deadline. Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
       // then are none.
-      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 300_000, joinDuplicateHeaders: true },
+      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 120_000, joinDuplicateHeaders: true },
       (request, response) => this.#handle(request, response),
     )
     // Streams show a sign of life every 15 s, so a silent socket is one that nobody reads any more.

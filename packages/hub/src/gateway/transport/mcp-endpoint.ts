@@ -91,7 +91,7 @@ export class McpEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readRequestBody(request, this.#maxBodyBytes, (error, body) => {
+    readRequestBody(request, { limit: this.#maxBodyBytes, buffers: visit.buffers }, (error, body) => {
       if (error !== null) return refuse(response, error)
       this.#guard(response, () => this.#receive(parseJson(body), { ...visit, bytes: body.length }))
     })

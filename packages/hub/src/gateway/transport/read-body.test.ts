@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { IncomingMessage } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
 import { readRequestBody } from './read-body.ts'
 
 /** A request that sends these bytes, and counts how much of it was read. */
@@ -13,7 +14,9 @@ function requestOf(body: Buffer, headers: Record<string, string>): IncomingMessa
 
 function read(body: Buffer, headers: Record<string, string>, limit = 100_000): Promise<string> {
   return new Promise((resolve) => {
-    readRequestBody(requestOf(body, headers), limit, (error, bytes) => resolve(error?.code ?? bytes.toString('utf8')))
+    readRequestBody(requestOf(body, headers), { limit, buffers: new BufferBudget() }, (error, bytes) =>
+      resolve(error?.code ?? bytes.toString('utf8')),
+    )
   })
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HubError } from '@herma/contract'
+import { freeBytes, type BufferBudget, type Intake } from '../../platform/buffer/buffer-budget.ts'
 import { decoderFor } from './decompress.ts'
 
 // A body beyond the limit is read on but not kept, so that an ordinary client, which writes first and reads then, sees
@@ -12,8 +13,13 @@ type Done = (error: HubError | null, body: Buffer) => void
  * Reads a whole body, unpacked where it is compressed. Calls back once, and not at all when the client leaves before the
  * end.
  */
-export function readRequestBody(request: IncomingMessage, limit: number, done: Done): void {
+export function readRequestBody(
+  request: IncomingMessage,
+  { limit, buffers }: { readonly limit: number; readonly buffers: BufferBudget },
+  done: Done,
+): void {
   if (request.headers['content-encoding'] !== undefined) return readCompressed(request, limit, done)
+  let intake: Intake | null = null
   const chunks: Buffer[] = []
   let size = 0
   let isOver = false
@@ -29,8 +35,15 @@ export function readRequestBody(request: IncomingMessage, limit: number, done: D
     if (isOver) return
     if (size > limit) return refuse()
     chunks.push(chunk)
+    if (size <= freeBytes) return
+    if (intake === null) {
+      intake = buffers.intake(() => request.resume())
+      request.once('close', () => intake!.close())
+    }
+    if (!intake.take(size - intake.bytes)) request.pause()
   })
   request.on('end', () => {
+    intake?.close()
     if (!isOver) done(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
   })
 }

@@ -60,7 +60,7 @@ export class RpcEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readRequestBody(request, this.#options.maxBodyBytes, (error, body) => {
+    readRequestBody(request, { limit: this.#options.maxBodyBytes, buffers: visit.buffers }, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
         this.#receive(parseJson(body), visit, body.length)

@@ -43,6 +43,7 @@ beforeEach(() => {
       announce: () => ({}),
     }),
     connections,
+    permission: { admit: () => ({ release() {} }) },
     parking,
     recorder: silentRecorder,
   })

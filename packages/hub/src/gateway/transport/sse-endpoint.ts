@@ -81,7 +81,7 @@ export class SseEndpoint {
   }
 
   /** Takes a message; its answer goes to the stream. */
-  post({ principal, isLocal, server, request, response }: ServerRequest): void {
+  post({ principal, isLocal, server, request, response, buffers }: ServerRequest): void {
     const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId')
     const client = id === null ? undefined : this.#clients.get(id)
     try {
@@ -93,7 +93,7 @@ export class SseEndpoint {
       request.resume()
       return refuse(response, error)
     }
-    readRequestBody(request, this.#maxBodyBytes, (error, body) => {
+    readRequestBody(request, { limit: this.#maxBodyBytes, buffers }, (error, body) => {
       if (error !== null) return refuse(response, error)
       try {
         this.#receive(client, parseJson(body), { principal, isLocal, headers: request.headers, bytes: body.length })

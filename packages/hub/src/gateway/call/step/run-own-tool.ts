@@ -15,6 +15,7 @@ export function runOwnTool(exchange: Exchange, context: CallContext): void | Pro
     exposed: (name) => scope.visible(name),
     downstream: (id) => downstreams.byId(id),
     require: (subject) => permission.require(exchange, subject),
+    take: (method, isFirst) => permission.admitInside(exchange, method, isFirst),
     onStep: (step) => exchange.recorder.step(exchange, step),
     owners: (uri) => {
       const subject = { method: 'resources/read', target: uri }
