@@ -11,13 +11,18 @@ export interface SlowReader {
 export type ReaderKind = 'modern' | 'legacy' | 'sse'
 
 /** Asks for an answer of so many bytes, and never reads it. */
-export async function openSlowReader(kind: ReaderKind, url: string, call: object): Promise<SlowReader> {
+export async function openSlowReader(
+  kind: ReaderKind,
+  url: string,
+  call: object,
+  headers: Record<string, string> = {},
+): Promise<SlowReader> {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
   // The hub may cut it off.
   socket.on('error', () => {})
   await once(socket, 'connect')
-  if (kind === 'modern') post(socket, '/mcp', modernCall(call), modernHeaders(call))
+  if (kind === 'modern') post(socket, '/mcp', modernCall(call), { ...headers, ...modernHeaders(call) })
   else if (kind === 'legacy') {
     const { id } = await WireClient.connect(new URL('/mcp', url))
     post(socket, '/mcp', { jsonrpc: '2.0', id: 7, method: 'tools/call', params: call }, { 'mcp-session-id': id })

@@ -118,6 +118,7 @@ test('the public names of the package are exactly these', () => {
     'LatencySummaryQuery',
     'LogLine',
     'MappingRule',
+    'MemoryLimits',
     'MessagePart',
     'Mode',
     'NamedValue',

@@ -23,6 +23,7 @@ export {
   ApiKeyView,
   NewApiKey,
   OperatorLink,
+  MemoryLimits,
   PrincipalLimits,
   ReachReport,
   Scope,

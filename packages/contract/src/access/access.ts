@@ -26,6 +26,16 @@ export const PrincipalLimits = z.strictObject({
 })
 export type PrincipalLimits = z.infer<typeof PrincipalLimits>
 
+const Mebibytes = z.number().int().min(1).max(1_048_576)
+
+/** Answers that wait in memory for clients that do not read, in MiB. */
+export const MemoryLimits = z.strictObject({
+  client: Mebibytes.describe('For one client.'),
+  principal: Mebibytes.describe('For everything that one principal has connected.'),
+  hub: Mebibytes.describe('For all of them together.'),
+})
+export type MemoryLimits = z.infer<typeof MemoryLimits>
+
 /** How the hub can be reached, and what it may reach. */
 export const AccessSettings = z.strictObject({
   publicUrl: PublicUrl.nullable()
@@ -42,6 +52,9 @@ export const AccessSettings = z.strictObject({
   limits: PrincipalLimits.prefault({ callsPerMinute: 600, concurrency: 32 }).describe(
     'For everybody but the operator, unless their key says otherwise.',
   ),
+  memory: MemoryLimits.prefault({ client: 32, principal: 64, hub: 128 }).describe(
+    'MiB of answers that may wait for clients; above it, those that read nothing are cut off.',
+  ),
 })
 export type AccessSettings = z.infer<typeof AccessSettings>
 
@@ -56,6 +69,7 @@ export const AccessSettingsPatch = z
     privateAddresses: AccessSettings.shape.privateAddresses.unwrap(),
     reachable: AccessSettings.shape.reachable.unwrap(),
     limits: PrincipalLimits,
+    memory: MemoryLimits,
   })
   .partial()
 export type AccessSettingsPatch = z.input<typeof AccessSettingsPatch>

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
 import type { TokenSealer } from '../secret/index.ts'
+import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
@@ -44,7 +45,11 @@ export interface AccessOptions {
   servers(): readonly string[]
   /** The address of the hub for this machine. */
   origin(): string
+  /** Counts what waits in memory; its limits are settings. */
+  readonly buffers: Pick<BufferBudget, 'limits'>
 }
+
+const mebibyte = 1024 * 1024
 
 const managementEntrance: Entrance = {
   server: null,
@@ -174,10 +179,12 @@ export class Access {
   }
 
   #configure(settings: AccessSettings): void {
-    const { publicUrl, allowedHosts, allowedOrigins } = settings
+    const { publicUrl, allowedHosts, allowedOrigins, memory } = settings
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin
     this.#guard.configure({ publicOrigin, hosts: allowedHosts, origins: allowedOrigins })
     this.#parts = this.#partsFor(settings)
+    const { client, principal, hub } = memory
+    this.#options.buffers.limits = { client: client * mebibyte, principal: principal * mebibyte, hub: hub * mebibyte }
   }
 
   #partsFor({ publicUrl }: AccessSettings): AdmissionOptions {

@@ -1,5 +1,6 @@
 import type { Principal, PrincipalLimits } from '@herma/contract'
 import type { Sealer } from '../secret/index.ts'
+import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
 import { createAddressFetch, createAddressGuard } from '../platform/network/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
@@ -28,6 +29,7 @@ export interface OpenAccessOptions extends Pick<PolicyEnvironment, 'findTarget' 
   readonly sealer: Sealer
   readonly redactor: AuthorityOptions['redactor']
   readonly servers: ServedServers
+  readonly buffers: BufferBudget
   /** The address of the hub for this machine. */
   origin(): string
 }
@@ -79,6 +81,7 @@ export async function openAccess(options: OpenAccessOptions) {
     },
     servers: () => servers.list().map(({ name }) => name),
     origin: options.origin,
+    buffers: options.buffers,
   })
   const rules = new AccessRules({
     store: new RuleStore(store.db),

@@ -1,4 +1,4 @@
-import type { AccessSettings, AccessSettingsPatch, Principal, ReachReport } from '@herma/contract'
+import type { AccessSettings, AccessSettingsPatch, MemoryLimits, Principal, ReachReport } from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 import type { Cli } from '../terminal/cli.ts'
@@ -15,6 +15,7 @@ interface Flags {
   reach?: string[]
   rate?: number | null
   concurrency?: number | null
+  memory?: Partial<MemoryLimits>
   check?: boolean
 }
 
@@ -39,6 +40,12 @@ export function accessCommand(cli: Cli): Command {
     .option('--reach <host...>', 'one more host or CIDR that may always be reached; none = forget those before')
     .option('--rate <calls>', 'calls in a minute for everybody but the operator; none = no limit', parseLimit)
     .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
+    .option(
+      '--memory <limit...>',
+      'MiB of answers that may wait for clients that do not read: client=32 principal=64 hub=128',
+      parseMemory,
+      {},
+    )
     .option('--check', 'find out whether the public URL leads to this hub')
     .action(async (flags: Flags) => {
       const { api } = await connectHub(cli)
@@ -57,7 +64,7 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
   // Errors suggest to allow one more, which must not forbid the others.
   const list = (values: string[], known: readonly string[]) =>
     values.includes('none') ? values.filter((value) => value !== 'none') : [...new Set([...known, ...values])]
-  const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency } = flags
+  const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency, memory = {} } = flags
   return {
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
     ...(host === undefined ? {} : { allowedHosts: list(host, before.allowedHosts) }),
@@ -65,6 +72,7 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
     ...(registration === undefined ? {} : { registration: registration === 'on' }),
     ...(privateAddresses === undefined ? {} : { privateAddresses }),
     ...(reach === undefined ? {} : { reachable: list(reach, before.reachable) }),
+    ...(Object.keys(memory).length === 0 ? {} : { memory: { ...before.memory, ...memory } }),
     ...(rate === undefined && concurrency === undefined
       ? {}
       : {
@@ -82,8 +90,14 @@ function parseLimit(text: string): number | null {
   return Number(text)
 }
 
+function parseMemory(text: string, before: Partial<MemoryLimits>): Partial<MemoryLimits> {
+  const [, name, value] = /^(client|principal|hub)=([1-9]\d{0,6})$/.exec(text) ?? []
+  if (name === undefined) throw new InvalidArgumentError('Expected client=MIB, principal=MIB or hub=MIB.')
+  return { ...before, [name]: Number(value) }
+}
+
 function describe(settings: AccessSettings, me: Principal, reach: ReachReport | undefined): string {
-  const { limits } = settings
+  const { limits, memory } = settings
   return formatFields([
     ['You are', `${me.id} (${me.role})`],
     ['Public URL', settings.publicUrl ?? 'none: sign-in pages and links name this machine'],
@@ -95,6 +109,10 @@ function describe(settings: AccessSettings, me: Principal, reach: ReachReport | 
     [
       'Limits',
       `${limits.callsPerMinute ?? 'no limit of'} calls a minute, ${limits.concurrency ?? 'any number'} at once`,
+    ],
+    [
+      'Memory',
+      `${memory.client} MiB of unread answers for a client, ${memory.principal} for a principal, ${memory.hub} in all`,
     ],
     ...(reach === undefined
       ? []

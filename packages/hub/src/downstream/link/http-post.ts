@@ -141,22 +141,18 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     }
     if (this.#mode === 'passing') return this.call.continueRespond(chunk, this.#resume)
     this.#chunks.push(chunk)
-    if (this.#mode === 'whole' && this.#isLarge(chunk) && this.#begin()) return true
+    if (this.#mode === 'whole' && this.#isLarge(chunk) && this.#begin(chunk)) return true
     return this.#keep(this.#size)
   }
 
-  /** Whether it is known by now, and only just by now, that the answer is a large one. */
+  /** Of an answer without a length it is not known whether it will be too large, which its client shall be told. */
   #isLarge(chunk: Buffer): boolean {
-    if (this.#length >= 0)
-      return this.#chunks.length === 1 && this.#length > streamFromBytes && this.#length > chunk.length
-    return this.#size > streamFromBytes && this.#size - chunk.length <= streamFromBytes
+    return this.#chunks.length === 1 && this.#length > streamFromBytes && this.#length > chunk.length
   }
 
   /** Passes the answer on from its begin, where its client can take it so. */
-  #begin(): boolean {
-    const first = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    const length = this.#length < 0 ? null : this.#length
-    if (!this.call.beginRespond(first, this.id, this.#link.era, length)) return false
+  #begin(chunk: Buffer): boolean {
+    if (!this.call.beginRespond(chunk, this.id, this.#link.era, this.#length)) return false
     this.#mode = 'passing'
     this.#chunks = []
     return true

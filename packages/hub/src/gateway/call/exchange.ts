@@ -194,7 +194,7 @@ export class Exchange implements Call {
     this.fail(new HubError(code, `'${this.runner?.connector ?? 'The server'}' ${what}`, { cause }))
   }
 
-  beginRespond(chunk: Buffer, id: number, from: Era, length: number | null): boolean {
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
     // A body that is recorded has to be there as a whole.
     if (this.isDone || this.#sink === null || this.capture?.level === 'bodies') return false
     // A question or an error hidden in a large answer would be missed, so those get their answers whole.
@@ -202,13 +202,11 @@ export class Exchange implements Call {
     const pieces = rewriteHead(chunk, id, this.#sink.clientId, this.#added(from))
     if (pieces === null) return false
     this.#inspect(chunk)
-    this.responseBytes = piecesLength(pieces)
-    if (length === null) return this.#sink.begin(pieces, null)
-    return this.#sink.begin(pieces, this.responseBytes + length - chunk.length)
+    this.responseBytes = piecesLength(pieces) + length - chunk.length
+    return this.#sink.begin(pieces, this.responseBytes)
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
-    this.responseBytes += chunk.length
     return this.isDone || this.#sink === null || this.#sink.continue(chunk, onDrain)
   }
 

@@ -102,7 +102,7 @@ class Attempt implements Call {
   }
 
   // The start of an answer may be an error, so it is looked at whole.
-  beginRespond(chunk: Buffer, id: number, from: Era, length: number | null): boolean {
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
     return this.#call.beginRespond(chunk, id, from, length)
   }
 

@@ -60,8 +60,8 @@ export interface Call {
 
   /** Passes a serialised response on; `id` is the one that the downstream answered. */
   respond(bytes: Buffer, id: number, from: Era): void
-  /** Begins to pass on a response whose first chunk this is; false when it must come whole. A length may be unknown. */
-  beginRespond(chunk: Buffer, id: number, from: Era, length: number | null): boolean
+  /** Begins to pass on a response of known length whose first chunk this is; false when it must come whole. */
+  beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean
   /** False asks the sender to wait until `onDrain`. */
   continueRespond(chunk: Buffer, onDrain: () => void): boolean
   endRespond(error?: Error): void

@@ -73,10 +73,9 @@ export class HttpSink implements ResponseSink {
     return this.openStream().sendMessage(message)
   }
 
-  begin(pieces: Pieces, length: number | null): boolean {
+  begin(pieces: Pieces, length: number): boolean {
     if (this.#stream !== null || this.#response.headersSent) return false
-    const lengthHeader = length === null ? [] : ['Content-Length', String(length)]
-    this.#response.writeHead(200, ['Content-Type', 'application/json', ...lengthHeader])
+    this.#response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length)])
     this.#response.cork()
     this.#write(pieces.head).write(pieces.body!)
     this.#response.uncork()

@@ -14,8 +14,8 @@ export interface ResponseSink {
   finish(pieces: Pieces, status: number, headers?: readonly string[]): void
   /** Sends what belongs to the request but is no answer; false asks the sender to slow down. */
   send(message: object): boolean
-  /** Begins an answer of a length that may be known; false when it has to come whole. */
-  begin(pieces: Pieces, length: number | null): boolean
+  /** Begins an answer of known length; false when it has to come whole. */
+  begin(pieces: Pieces, length: number): boolean
   /** False asks the sender to wait until `onDrain`. */
   continue(chunk: Buffer, onDrain: () => void): boolean
   end(error?: Error): void
