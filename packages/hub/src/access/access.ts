@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
 import type { TokenSealer } from '../secret/index.ts'
-import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric/metrics.ts'

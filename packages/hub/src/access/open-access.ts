@@ -1,6 +1,6 @@
 import type { Principal, PrincipalLimits } from '@herma/contract'
 import type { Sealer } from '../secret/index.ts'
-import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import { createAddressFetch, createAddressGuard } from '../platform/network/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'

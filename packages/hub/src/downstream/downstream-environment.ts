@@ -1,5 +1,5 @@
 import type { SecretLookup } from '@herma/contract'
-import type { BufferBudget } from '../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import type { Events } from '../platform/events.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Log } from '../platform/log.ts'

@@ -2,13 +2,14 @@ import { openOperatorToken } from '../access/operator-token.ts'
 import { Servers } from '../gateway/index.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { managementName } from '../management/index.ts'
-import { BufferBudget } from '../platform/buffer/buffer-budget.ts'
+import { BufferBudget } from '@herma/framework/wire'
 import { Events } from '../platform/events.ts'
 import { ensureStateHome } from '../platform/file/homes.ts'
 import { acquireStateLock } from '../platform/file/state-lock.ts'
 import { HubAddress } from '../platform/hub-address.ts'
 import type { Lifecycle } from '../platform/lifecycle.ts'
 import type { Log } from '../platform/log.ts'
+import { bufferMetrics } from '../platform/metric/buffer-metrics.ts'
 import { MetricRegistry } from '../platform/metric/metric-registry.ts'
 import { startProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import { openStore } from '../platform/store/store.ts'
@@ -46,7 +47,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   const buffers = new BufferBudget({
     onCut: ({ principal, ...cut }) => events.emit('client.cut', null, { ...cut }, { principal }),
   })
-  metrics.add(...buffers.metrics())
+  metrics.add(...bufferMetrics(buffers))
   lifecycle.add(buffers)
   const homes = { stateHome, configHome }
   return {

@@ -1,3 +1,4 @@
+import { BufferBudget } from '../../buffer/buffer-budget.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '../../auth/auth.ts'
 import type { Bus, Registry } from '../../registry/registry.ts'
@@ -39,6 +40,8 @@ export interface HttpOptions {
   readonly sse?: boolean | { readonly path?: string; readonly messages?: string }
   /** 4 MB unless said otherwise. */
   readonly maxBodyBytes?: number
+  /** Answers that wait for clients which do not read; beyond 64 MB the longest silent is cut off. */
+  readonly maxUnreadBytes?: number
   /** Spreads changes among processes. */
   readonly bus?: Bus
   /** Makes this process known to others while it listens. */
@@ -61,8 +64,12 @@ export interface HttpApp {
 export function httpApp(host: Host, options: HttpOptions = {}): HttpApp {
   const settings = readHttpOptions(options)
   const endpoint = new HttpEndpoint(host, settings)
+  const { maxUnreadBytes } = settings
+  const buffers = new BufferBudget({
+    limits: { client: maxUnreadBytes, principal: maxUnreadBytes, hub: maxUnreadBytes },
+  })
   const handle: HttpApp['node'] = (request, response) =>
-    endpoint.handle(new NodeExchange(host.info.name, request, response))
+    endpoint.handle(new NodeExchange(host.info.name, request, { response, buffers }))
   return {
     async fetch(request) {
       const exchange = new FetchExchange(host.info.name, request)

@@ -15,6 +15,7 @@ export interface HttpSettings {
     | undefined
   readonly sse: { readonly path: string; readonly messages: string } | undefined
   readonly maxBodyBytes: number
+  readonly maxUnreadBytes: number
   readonly bus: Bus | undefined
   readonly registry: Registry | undefined
 }
@@ -30,11 +31,13 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     connections: connections === false ? undefined : { idleMs: 30 * 60_000, max: 10_000, ...connections },
     sse: paths === false ? undefined : { path: '/sse', messages: '/messages', ...paths },
     maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    maxUnreadBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024,
     bus,
     registry,
   }
   checkPaths(settings)
   checkNumber('maxBodyBytes', settings.maxBodyBytes)
+  checkNumber('maxUnreadBytes', settings.maxUnreadBytes)
   if (settings.connections !== undefined) {
     checkNumber('connections.idleMs', settings.connections.idleMs)
     checkNumber('connections.max', settings.connections.max)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { HubError } from '@herma/contract'
-import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process/process-tree.ts'

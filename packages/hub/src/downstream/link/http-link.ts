@@ -1,6 +1,6 @@
 import { HubError } from '@herma/contract'
 import { Pool } from 'undici'
-import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import {
   encodeHeaderValue,
   mirrorParams,

@@ -12,7 +12,7 @@ import {
   type Call,
   type RpcError,
 } from '../../wire/index.ts'
-import { freeBytes, type Intake } from '../../platform/buffer/buffer-budget.ts'
+import { freeBytes, type Intake } from '@herma/framework/wire'
 import { findHeader, isChallenge } from '../authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HubError, type Principal, type Usage } from '@herma/contract'
 import type { Admission, Entrance } from '../../access/index.ts'
-import type { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
+import type { BufferBudget } from '@herma/framework/wire'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { isObject, parseJson, readPathHeaders, sessionServer, type CallPath } from '../../wire/index.ts'

@@ -11,7 +11,7 @@ import {
   SignInLinks,
 } from '../../downstream/index.ts'
 import { feedCatalog } from '../../wiring/feed-catalog.ts'
-import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
+import { BufferBudget } from '@herma/framework/wire'
 import { AdvisoryLocks } from '../../platform/store/advisory-locks.ts'
 import { Events, type HubEvent } from '../../platform/events.ts'
 import { startProcessWatchdog } from '../../platform/process/process-watchdog.ts'

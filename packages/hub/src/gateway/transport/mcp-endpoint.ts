@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HubError } from '@herma/contract'
+import { HubError, type Principal } from '@herma/contract'
 import {
   eraOf,
   idTextOf,
@@ -19,7 +19,7 @@ import type { Connection } from '../connection/connection.ts'
 import type { ConnectionTable } from '../connection/connection-table.ts'
 import { readEventId, type EventPlace } from './sink/event-stream.ts'
 import { HttpSink } from './sink/http-sink.ts'
-import type { ClientResponse } from './sink/response-writer.ts'
+import type { ClientResponse } from '@herma/framework/wire'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readRequestBody } from './read-body.ts'
@@ -29,6 +29,7 @@ import { requireAccept, requireJson } from './request-headers.ts'
 /** A request to a served server. */
 export interface ServerRequest extends ClientResponse {
   readonly server: string
+  readonly principal: Principal
   /** Whether the request truly comes from this machine. */
   readonly isLocal: boolean
   readonly request: IncomingMessage

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { IncomingMessage } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { BufferBudget } from '../../platform/buffer/buffer-budget.ts'
+import { BufferBudget } from '@herma/framework/wire'
 import { readRequestBody } from './read-body.ts'
 
 /** A request that sends these bytes, and counts how much of it was read. */

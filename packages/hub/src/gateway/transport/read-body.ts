@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HubError } from '@herma/contract'
-import { freeBytes, type BufferBudget, type Intake } from '../../platform/buffer/buffer-budget.ts'
+import { freeBytes, type BufferBudget, type Intake } from '@herma/framework/wire'
 import { decoderFor } from './decompress.ts'
 
 // A body beyond the limit is read on but not kept, so that an ordinary client, which writes first and reads then, sees

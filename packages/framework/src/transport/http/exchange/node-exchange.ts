@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { BufferBudget } from '../../../buffer/buffer-budget.ts'
+import { ResponseWriter } from '../../../buffer/response-writer.ts'
 import { pathOf, type BodyRead, type HttpExchange } from './exchange.ts'
 
 /** What frameworks add to node's request. */
@@ -10,6 +12,15 @@ export type NodeRequest = IncomingMessage & {
   originalUrl?: string
 }
 
+export interface NodeResponse {
+  readonly response: ServerResponse
+  readonly buffers: BufferBudget
+}
+
+/** Smaller answers leave at once. */
+const largeBytes = 65_536
+const anybody = { id: 'anybody' }
+
 /** An exchange on node's own objects, without the cost of the web's. */
 export class NodeExchange implements HttpExchange {
   readonly method: string
@@ -17,12 +28,15 @@ export class NodeExchange implements HttpExchange {
   readonly path: string
   readonly #request: NodeRequest
   readonly #response: ServerResponse
+  readonly #buffers: BufferBudget
+  #writer: ResponseWriter | undefined
   #url: URL | undefined
 
-  constructor(server: string, request: NodeRequest, response: ServerResponse) {
+  constructor(server: string, request: NodeRequest, { response, buffers }: NodeResponse) {
     this.server = server
     this.#request = request
     this.#response = response
+    this.#buffers = buffers
     this.method = request.method ?? 'GET'
     this.path = pathOf(request.originalUrl ?? request.url ?? '/')
   }
@@ -37,7 +51,7 @@ export class NodeExchange implements HttpExchange {
     return this.#response.destroyed
   }
   get unreadBytes(): number {
-    return this.#response.writableLength
+    return this.#writer?.unread ?? this.#response.writableLength
   }
 
   header(name: string): string | undefined {
@@ -71,7 +85,22 @@ export class NodeExchange implements HttpExchange {
     const length = text === undefined ? 0 : Buffer.byteLength(text)
     // A 204 has no body, and must not say how long it is.
     const all = status === 204 ? [...headers] : [...headers, 'Content-Length', String(length)]
-    response.writeHead(status, all).end(this.method === 'HEAD' ? undefined : text)
+    response.writeHead(status, all)
+    if (this.method === 'HEAD') response.end()
+    else if (length < largeBytes) response.end(text)
+    else this.#end(text!)
+  }
+
+  #end(text: string): void {
+    const writer = this.#openWriter()
+    writer.write(text)
+    writer.end()
+  }
+
+  /** Counts what waits for the client. Who it is is of no interest here: each response has a share of its own. */
+  #openWriter(): ResponseWriter {
+    const client = { response: this.#response, principal: anybody, buffers: this.#buffers }
+    return (this.#writer ??= new ResponseWriter(client, null))
   }
 
   startStream(headers: readonly string[]): void {
@@ -79,23 +108,16 @@ export class NodeExchange implements HttpExchange {
   }
 
   write(text: string): void {
-    this.#response.write(text)
+    this.#openWriter().write(text)
   }
 
   async drained(): Promise<void> {
-    const response = this.#response
-    if (!response.writableNeedDrain || response.destroyed) return
-    await new Promise<void>((resolve) => {
-      const settle = () => {
-        response.off('drain', settle).off('close', settle)
-        resolve()
-      }
-      response.on('drain', settle).on('close', settle)
-    })
+    await new Promise<void>((resolve) => this.#openWriter().whenRead(resolve))
   }
 
   end(): void {
-    this.#response.end()
+    if (this.#writer === undefined) this.#response.end()
+    else this.#writer.end()
   }
 
   cut(): void {

@@ -54,6 +54,31 @@ test('a modern client that does not read is cut off, and its request with it', a
   }
 })
 
+test('answers that nobody reads are cut off when they fill the memory, and others are served', async () => {
+  const app = server({ name: 't', version: '1' }).tool('large', {}, () => 'x'.repeat(8_000_000))
+  const running = await app.http({ maxUnreadBytes: 16_000_000 }).listen()
+  const request = modernRequest('tools/call', { name: 'large', arguments: {} })
+  const sockets = Array.from({ length: 6 }, () => postUnread(running.url, modernHeaders(request), request))
+  let ended = 0
+  try {
+    // Who is cut off finds out when it reads: less than the whole came.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    for (const socket of sockets) {
+      let bytes = 0
+      for await (const chunk of socket) {
+        bytes += (chunk as Buffer).length
+        if (bytes > 8_000_000) break
+      }
+      if (bytes > 8_000_000) ended++
+    }
+    expect(ended).toBeGreaterThan(0)
+    expect(ended).toBeLessThan(4)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await running.stop()
+  }
+})
+
 test('a legacy client that does not read finds everything in the log when it comes back', async () => {
   const { app } = talkative()
   const events = memoryEventLog()

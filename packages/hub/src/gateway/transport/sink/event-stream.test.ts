@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { BufferBudget } from '../../../platform/buffer/buffer-budget.ts'
+import { BufferBudget } from '@herma/framework/wire'
 import { operator, SseParser } from '../../../wire/index.ts'
 import { EventStream, readEventId } from './event-stream.ts'
-import type { ClientResponse } from './response-writer.ts'
+import type { ClientResponse } from '@herma/framework/wire'
 
 interface Client extends ClientResponse {
   readonly socket: Socket

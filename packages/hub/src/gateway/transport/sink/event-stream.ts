@@ -1,5 +1,5 @@
 import { piecesToBuffer, streamHeaders, toOneLine, writeJson, type Pieces } from '../../../wire/index.ts'
-import { ResponseWriter, type ClientResponse } from './response-writer.ts'
+import { ResponseWriter, type ClientResponse } from '@herma/framework/wire'
 
 /** Bytes of earlier messages that a client may leave unread when the next one comes. */
 const maxUnreadBytes = 16 * 1024 * 1024

@@ -3,7 +3,7 @@ import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '
 import type { Connection } from '../../connection/connection.ts'
 import { EventStream } from './event-stream.ts'
 import { identify, type ResponseSink } from './response-sink.ts'
-import { ResponseWriter, type ClientResponse } from './response-writer.ts'
+import { ResponseWriter, type ClientResponse } from '@herma/framework/wire'
 
 /** Header and body of a small answer leave in one write. */
 const oneWriteBytes = 16_384

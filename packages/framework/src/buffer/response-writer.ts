@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import type { Principal } from '@herma/contract'
-import type { BufferBudget, OutputBuffer } from '../../../platform/buffer/buffer-budget.ts'
+import type { BufferBudget, OutputBuffer } from './buffer-budget.ts'
 
 /** A response, and on whose account its bytes wait. */
 export interface ClientResponse {
   readonly response: ServerResponse
-  readonly principal: Principal
+  readonly principal: { readonly id: string }
   readonly buffers: BufferBudget
 }
 

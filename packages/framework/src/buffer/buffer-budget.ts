@@ -1,5 +1,3 @@
-import type { Metric } from '../metric/metrics.ts'
-
 /** Bytes that may wait in memory for those who do not take them. */
 export interface BufferLimits {
   /** For one client. */
@@ -24,6 +22,17 @@ export interface ClientCut {
   /** Whose budget was used up. */
   readonly over: keyof BufferLimits
   readonly limit: number
+}
+
+export interface BufferFigures {
+  /** What waits: for the client and the principal with most of it, and in all. */
+  readonly bytes: BufferLimits
+  /** Responses of which something waits. */
+  readonly slowReaders: number
+  /** What is not read from until there is room. */
+  readonly pausedReads: number
+  /** Responses that were cut off, by whose budget was used up. */
+  readonly cuts: BufferLimits
 }
 
 interface BudgetOptions {
@@ -110,44 +119,14 @@ export class BufferBudget {
     this.#timer = null
   }
 
-  metrics(): Metric[] {
-    const scopes = (['client', 'principal', 'hub'] as const).map((of) => ({ labels: { of }, of }))
-    return [
-      {
-        name: 'buffered_bytes',
-        help: 'Bytes that wait in memory: of the client and of the principal with most of them, and of all.',
-        kind: 'gauge',
-        read: () => [
-          { labels: { of: 'client' }, value: Math.max(0, ...this.#clients.values()) },
-          { labels: { of: 'principal' }, value: Math.max(0, ...this.#principals.values()) },
-          { labels: { of: 'hub' }, value: this.#bytes },
-        ],
-      },
-      {
-        name: 'buffer_limit_bytes',
-        help: 'Bytes that may wait before clients that take nothing are cut off.',
-        kind: 'gauge',
-        read: () => scopes.map(({ labels, of }) => ({ labels, value: this.limits[of] })),
-      },
-      {
-        name: 'slow_readers',
-        help: 'Responses of which bytes wait for their client.',
-        kind: 'gauge',
-        read: () => this.#outputs.size,
-      },
-      {
-        name: 'paused_reads',
-        help: 'Servers and clients that are not read from until there is room.',
-        kind: 'gauge',
-        read: () => this.#paused.size,
-      },
-      {
-        name: 'clients_cut_total',
-        help: 'Responses cut off because their client took nothing while the room was used up.',
-        kind: 'counter',
-        read: () => scopes.map(({ labels, of }) => ({ labels, value: this.#cuts[of] })),
-      },
-    ]
+  /** How full it is. */
+  get figures(): BufferFigures {
+    return {
+      bytes: { client: largest(this.#clients), principal: largest(this.#principals), hub: this.#bytes },
+      slowReaders: this.#outputs.size,
+      pausedReads: this.#paused.size,
+      cuts: this.#cuts,
+    }
   }
 
   #change(output: OutputBuffer, change: number): void {
@@ -314,6 +293,12 @@ function add<Key>(sums: Map<Key, number>, key: Key, change: number): number {
   if (sum <= 0) sums.delete(key)
   else sums.set(key, sum)
   return sum
+}
+
+function largest(sums: ReadonlyMap<unknown, number>): number {
+  let most = 0
+  for (const sum of sums.values()) most = Math.max(most, sum)
+  return most
 }
 
 function longestSilentFirst(outputs: ReadonlySet<OutputBuffer>): OutputBuffer[] {
