@@ -100,6 +100,7 @@ export {
   LastTest,
   NamedValue,
   NamedValueView,
+  SavedConnector,
   SignInStep,
   SignInView,
   Transport,
@@ -169,8 +170,13 @@ export {
   SecretKeysView,
   SecretName,
   SecretView,
+  StoreSecretInput,
+  StoreSecretsFlag,
 } from './secret/secret.ts'
 export { isSecretName } from './secret/secret-name.ts'
+export { findSecrets, type SecretFinding, type SecretPlaces } from './secret/find-secrets.ts'
+export { looksSecret } from './secret/looks-secret.ts'
+export { freeName, moveSecrets, type MovedSecret, putReference, valueAt } from './secret/move-secrets.ts'
 export { ServedTool, ServerHealth, ServerInput, ServerName, ServerPatch, ServerView } from './server/server.ts'
 export {
   Ability,

@@ -125,6 +125,7 @@ export const addresses = {
   removeTrustedIssuer: 'DELETE /api/access/issuers/:name',
   listSecrets: 'GET /api/secrets',
   setSecret: 'PUT /api/secrets/:name',
+  storeSecret: 'POST /api/secrets',
   generateSecret: 'POST /api/secrets/:name/generate',
   removeSecret: 'DELETE /api/secrets/:name',
   listSecretKeys: 'GET /api/secret-keys',

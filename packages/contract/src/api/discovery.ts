@@ -15,6 +15,7 @@ import {
   RegistryQuery,
   RemoveRequest,
 } from '../discovery/discovery.ts'
+import { StoreSecretsFlag } from '../secret/secret.ts'
 import type { ApiOperation } from './operation.ts'
 
 const plan = { 200: { description: 'What would be done, and what stands in the way.', schema: DiscoveryPlan } }
@@ -105,6 +106,7 @@ export const discoveryOperations = {
     method: 'POST',
     path: '/api/import',
     summary: "Adds the servers of an MCP client's configuration.",
+    query: z.object({ storeSecrets: StoreSecretsFlag }),
     body: z
       .record(z.string(), z.unknown())
       .describe('As the client has it: mcpServers, servers, mcp.servers or a bare map of names to servers.'),

@@ -7,6 +7,7 @@ import {
   SecretInput,
   SecretKeysView,
   SecretView,
+  StoreSecretInput,
 } from '../secret/secret.ts'
 import type { ApiOperation } from './operation.ts'
 
@@ -26,6 +27,13 @@ export const secretOperations = {
     params,
     body: SecretInput,
     responses: { 200: { description: 'The secret, without its value.', schema: SecretView } },
+  },
+  storeSecret: {
+    method: 'POST',
+    path: '/api/secrets',
+    summary: 'Stores a value under a free name, made from the proposed one. No stored secret is replaced.',
+    body: StoreSecretInput,
+    responses: { 201: { description: 'The secret, without its value.', schema: SecretView } },
   },
   generateSecret: {
     method: 'POST',

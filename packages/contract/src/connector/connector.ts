@@ -233,6 +233,7 @@ export const NamedValueView = z.object({
   value: z.string().optional(),
   secret: z.boolean(),
   stored: z.boolean().describe('True when a secret value is stored.'),
+  changedAt: z.iso.datetime().optional().describe('When the secret value last changed; absent where it is not known.'),
   personal: z.boolean().optional().describe('Each principal gives its own value.'),
 })
 export type NamedValueView = z.infer<typeof NamedValueView>
@@ -351,3 +352,9 @@ export const ConnectorView = z.object({
   health: DownstreamHealth,
 })
 export type ConnectorView = z.infer<typeof ConnectorView>
+
+/** The answer to a change. */
+export const SavedConnector = ConnectorView.extend({
+  storedSecrets: z.array(z.string()).describe('Names under which values of it were stored, as the request wanted.'),
+})
+export type SavedConnector = z.infer<typeof SavedConnector>

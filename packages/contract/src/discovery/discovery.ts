@@ -31,6 +31,9 @@ export const PasteReport = z.object({
   connectors: z.array(ConnectorDraft),
   env: z.array(NamedValue).describe('Variables of a .env file, which belong to a connector that is being edited.'),
   notes: z.array(z.string()).describe('What was guessed, changed or left out, in sentences for a person.'),
+  warnings: z
+    .array(z.object({ name: z.string(), text: z.string() }))
+    .describe('What looks like a secret in clear, by connector and field; never its value.'),
 })
 export type PasteReport = z.infer<typeof PasteReport>
 
@@ -141,15 +144,22 @@ export const ClientConfigView = z.object({
 })
 export type ClientConfigView = z.infer<typeof ClientConfigView>
 
+const storesSecrets = 'Stores every value that looks like a secret under a name, and refers to it in its place.'
+
 export const ClientImport = z.strictObject({
   client: text(5000).min(1).describe('Id of a client configuration.'),
   names: z.array(text(500)).min(1).max(500).describe('As the client calls them.'),
+  storeSecrets: z.boolean().default(false).describe(storesSecrets),
 })
 export type ClientImport = z.infer<typeof ClientImport>
 
 /** The report of an import, with what could not be taken over of the connectors that were added. */
 export const ImportAnswer = ImportReport.extend({
   remarks: z.array(z.object({ name: z.string(), text: z.string() })),
+  warnings: z
+    .array(z.object({ name: z.string(), text: z.string() }))
+    .describe('What may let a secret be seen, of the connectors that were added.'),
+  storedSecrets: z.array(z.string()).describe('Names under which values were stored, as the request wanted.'),
 })
 export type ImportAnswer = z.infer<typeof ImportAnswer>
 
@@ -185,6 +195,7 @@ export const InstallRequest = z.strictObject({
     .default({})
     .describe('By the id of the need.'),
   name: ConnectorName.optional().describe('Of the connector; absent = made from the name of the server.'),
+  storeSecrets: z.boolean().default(false).describe(storesSecrets),
   force: z
     .boolean()
     .default(false)

@@ -15,6 +15,22 @@ export const SecretInput = z.strictObject({
 })
 export type SecretInput = z.infer<typeof SecretInput>
 
+/** A value that gets a name of its own: the proposed one, or one made from it where that is taken. */
+export const StoreSecretInput = z.strictObject({
+  name: SecretName.describe('A proposal; the answer says the name.'),
+  value: z.string().min(1).max(65_536).meta({ secret: true }),
+  description: description.optional(),
+})
+export type StoreSecretInput = z.infer<typeof StoreSecretInput>
+
+/** For operations that take connectors. */
+export const StoreSecretsFlag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .describe(
+    'Stores every value that looks like a secret under a name, in arguments, address, headers and variables, and refers to it there.',
+  )
+
 /** A secret that the hub makes up. */
 export const GenerateSecretInput = z.strictObject({
   bytes: z.number().int().min(16).max(256).default(32).describe('Random bytes; the value is their base64url.'),

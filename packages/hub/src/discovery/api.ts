@@ -19,6 +19,7 @@ export function discoveryApi(service: Discoveries, connectors: ConnectorAdder): 
     removeInstalled: ({ body }) => installer.remove(body),
     getDiscoverySettings: () => service.settings(),
     setDiscoverySettings: ({ body }) => service.setSettings(body),
-    importConnectors: ({ body }) => importConnectors(body, connectors),
+    importConnectors: ({ body, query }) =>
+      importConnectors(body, connectors, { storeSecrets: query.storeSecrets === 'true' }),
   })
 }

@@ -106,7 +106,7 @@ export class Discoveries {
   }
 
   /** Adds servers of a client's configuration. One that is refused does not stop the others. */
-  async importFrom({ client: id, names }: ClientImport): Promise<ImportAnswer> {
+  async importFrom({ client: id, names, storeSecrets }: ClientImport): Promise<ImportAnswer> {
     const { servers, failed, file } = await this.#findClient(id)
     const isWanted = ({ name }: { name: string }) => names.includes(name)
     const known = new Set([...servers, ...failed].map(({ name }) => name))
@@ -118,7 +118,7 @@ export class Discoveries {
         ...absent.map((name) => ({ name, reason: `${file} does not name it any more.` })),
       ],
     }
-    return addServers(chosen, this.#options.connectors)
+    return addServers(chosen, this.#options.connectors, { storeSecrets })
   }
 
   async bundles(): Promise<BundleView[]> {

@@ -1,24 +1,46 @@
-import { type ConnectorInput, HubError, type ImportAnswer } from '@herma/contract'
+import { type ConnectorInput, HubError, type ImportAnswer, type SavedConnector } from '@herma/contract'
 
 import { parseClientConfig, type ClientConfig } from './client-config.ts'
 
 /** What an import needs of the connectors. */
 export interface ConnectorAdder {
-  add(input: ConnectorInput): Promise<unknown>
+  add(input: ConnectorInput, options: SecretOptions): Promise<Pick<SavedConnector, 'warnings' | 'storedSecrets'>>
+}
+
+/** What becomes of values that look like secrets. */
+export interface SecretOptions {
+  readonly storeSecrets: boolean
 }
 
 /** Adds every server of a client's configuration. One that is refused does not stop the others. */
-export async function importConnectors(value: unknown, connectors: ConnectorAdder): Promise<ImportAnswer> {
-  return addServers(parseClientConfig(value), connectors)
+export async function importConnectors(
+  value: unknown,
+  connectors: ConnectorAdder,
+  options: SecretOptions = { storeSecrets: false },
+): Promise<ImportAnswer> {
+  return addServers(parseClientConfig(value), connectors, options)
 }
 
 /** The same for servers that were read already. */
-export async function addServers({ servers, failed }: ClientConfig, connectors: ConnectorAdder): Promise<ImportAnswer> {
-  const answer: ImportAnswer = { added: [], skipped: [], failed: [...failed], remarks: [] }
+export async function addServers(
+  { servers, failed }: ClientConfig,
+  connectors: ConnectorAdder,
+  options: SecretOptions = { storeSecrets: false },
+): Promise<ImportAnswer> {
+  const answer: ImportAnswer = {
+    added: [],
+    skipped: [],
+    failed: [...failed],
+    remarks: [],
+    warnings: [],
+    storedSecrets: [],
+  }
   for (const { name, input, remarks } of servers) {
     try {
-      await connectors.add(input)
+      const { warnings, storedSecrets } = await connectors.add(input, options)
       answer.added.push(input.name)
+      answer.storedSecrets.push(...storedSecrets)
+      answer.warnings.push(...warnings.map((text) => ({ name: input.name, text })))
       answer.remarks.push(...remarks.map((text) => ({ name: input.name, text })))
     } catch (error) {
       if (!(error instanceof HubError)) throw error

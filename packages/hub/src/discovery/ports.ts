@@ -1,9 +1,9 @@
-import type { ConnectorInput, ConnectorPatch, ConnectorView } from '@herma/contract'
+import type { ConnectorInput, ConnectorPatch, ConnectorView, SavedConnector } from '@herma/contract'
 
 /** What discovery needs of the connectors. */
 export interface DiscoveryConnectors {
   list(): ConnectorView[]
-  add(input: ConnectorInput): Promise<ConnectorView>
+  add(input: ConnectorInput, options?: { readonly storeSecrets: boolean }): Promise<SavedConnector>
   update(name: string, patch: ConnectorPatch): Promise<ConnectorView>
   remove(name: string): Promise<void>
 }

@@ -6,6 +6,8 @@ import {
   SecretName,
   type SecretInput,
   type SecretView,
+  type StoreSecretInput,
+  freeName,
   replaceSecrets,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
@@ -19,7 +21,16 @@ interface SecretsOptions {
   readonly events: Events
 }
 
+/** A value on its way to be stored. */
+export interface NewSecret {
+  readonly name: string
+  readonly value: string
+  readonly description: string
+}
+
 const maxSecrets = 10_000
+/** Room for a number behind it. */
+const maxProposal = 56
 /** Values that were replaced or removed, and are masked all the same. */
 const maxPast = 100
 
@@ -76,6 +87,39 @@ export class Secrets {
     return this.#change(() => this.#set(name, input))
   }
 
+  /** Stores a value under the proposed name, or one made from it; no stored secret is replaced. */
+  async store({ name, value, description = '' }: StoreSecretInput): Promise<SecretView> {
+    const { secrets } = await this.storeNew((isTaken) => ({
+      secrets: [{ name: freeName(name.slice(0, maxProposal), (each) => !isTaken(each)), value, description }],
+    }))
+    return this.#view(this.#find(secrets[0]!.name))
+  }
+
+  /**
+   * Stores values under free names, which are chosen and taken in one step: all of them, or none. A name that something
+   * refers to is not free, or what waits for another secret would get this one.
+   */
+  storeNew<Chosen extends { readonly secrets: readonly NewSecret[] }>(
+    choose: (isTaken: (name: string) => boolean) => Chosen,
+  ): Promise<Chosen> {
+    return this.#change(async () => {
+      const chosen = choose((name) => this.#secrets.has(name) || this.#usersOf(name).length > 0)
+      const stored: string[] = []
+      try {
+        for (const { name, value, description } of chosen.secrets) {
+          const secret = await this.#create(name, value, description)
+          this.#keep(secret)
+          stored.push(name)
+          this.#options.events.emit('secret.added', null, { name, fields: ['value', 'description'] })
+        }
+      } catch (error) {
+        await Promise.allSettled(stored.map((name) => this.#remove(name, [])))
+        throw error
+      }
+      return chosen
+    })
+  }
+
   /** Throws SECRET_IN_USE for one that is there: a value that others use is not replaced by accident. */
   generate(name: string, input: GenerateSecretInput): Promise<GeneratedSecret> {
     const { bytes, description = '' } = GenerateSecretInput.parse(input)
@@ -92,7 +136,7 @@ export class Secrets {
   /** Throws SECRET_IN_USE while connectors refer to it, unless it is forced. */
   remove(name: string, force = false): Promise<void> {
     return this.#change(async () => {
-      const secret = this.#find(name)
+      this.#find(name)
       const users = this.#usersOf(name)
       if (users.length > 0 && !force) {
         throw new HubError(
@@ -101,13 +145,18 @@ export class Secrets {
             `herma secret remove ${name} --force`,
         )
       }
-      await this.#options.store.remove(secret.id)
-      this.#remember(secret)
-      this.#secrets.delete(name)
-      this.#options.redactor.remove(ownerOf(name))
-      this.#options.events.emit('secret.removed', null, { name, usedBy: users })
-      this.changed.tell(name)
+      await this.#remove(name, users)
     })
+  }
+
+  async #remove(name: string, users: readonly string[]): Promise<void> {
+    const secret = this.#find(name)
+    await this.#options.store.remove(secret.id)
+    this.#remember(secret)
+    this.#secrets.delete(name)
+    this.#options.redactor.remove(ownerOf(name))
+    this.#options.events.emit('secret.removed', null, { name, usedBy: users })
+    this.changed.tell(name)
   }
 
   #usersOf(name: string): string[] {

@@ -60,6 +60,7 @@ export async function openConnectors(options: ConnectorOptions) {
   const connectors = new Connectors({
     store: connectorStore,
     redactor,
+    secrets,
     authorizations,
     clients,
     environment: {

@@ -1,10 +1,18 @@
 import { z } from 'zod'
 
-import { ConnectorInput, ConnectorPatch, ConnectorView, DownstreamHealth } from '../../connector/connector.ts'
+import {
+  ConnectorInput,
+  ConnectorPatch,
+  ConnectorView,
+  DownstreamHealth,
+  SavedConnector,
+} from '../../connector/connector.ts'
 import { LogLine, StoredTestRequest, TestReport, TestRequest, ToolSummary } from '../../hub.ts'
+import { StoreSecretsFlag } from '../../secret/secret.ts'
 import type { ApiOperation } from '../operation.ts'
 
 const params = z.object({ name: z.string().describe('Name of a connector.') })
+const storing = z.object({ storeSecrets: StoreSecretsFlag })
 const report = { 200: { description: 'Stages, cause and suggested fix; ok tells the outcome.', schema: TestReport } }
 
 export const connectorOperations = {
@@ -18,8 +26,9 @@ export const connectorOperations = {
     method: 'POST',
     path: '/api/connectors',
     summary: 'Stores a connector and serves it at once.',
+    query: storing,
     body: ConnectorInput,
-    responses: { 201: { description: 'The stored connector.', schema: ConnectorView } },
+    responses: { 201: { description: 'The stored connector.', schema: SavedConnector } },
     errors: ['CONNECTOR_EXISTS', 'CONNECTOR_INVALID'],
   },
   getConnector: {
@@ -35,8 +44,9 @@ export const connectorOperations = {
     path: '/api/connectors/:name',
     summary: 'Changes the given fields. A secret without a value keeps the stored one; null clears a field.',
     params,
+    query: storing,
     body: ConnectorPatch,
-    responses: { 200: { description: 'The changed connector.', schema: ConnectorView } },
+    responses: { 200: { description: 'The changed connector.', schema: SavedConnector } },
     errors: ['CONNECTOR_NOT_FOUND', 'CONNECTOR_EXISTS', 'CONNECTOR_INVALID'],
   },
   removeConnector: {

@@ -1,6 +1,8 @@
 import {
   ConnectorInput,
+  findSecrets,
   HubError,
+  moveSecrets,
   type ConnectorView,
   type DiscoveryPlan,
   type InstallRequest,
@@ -47,10 +49,10 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
   for (const recipe of prepared.recipes) {
     const name = prepared.bundle === null ? (request.name ?? recipe.name) : recipe.name
     try {
-      const filled = fillRecipe(recipe, values, {
-        name,
-        isTaken: (secret) => world.hasSecret(secret) || taken.has(secret),
-      })
+      const isTaken = (secret: string) => world.hasSecret(secret) || taken.has(secret)
+      const plain = fillRecipe(recipe, values, { name, isTaken })
+      const filled = request.storeSecrets ? withNamedSecrets(plain, isTaken) : plain
+      warnings.push(...warnOfSecrets(filled.input))
       for (const secret of filled.secrets) taken.add(secret.name)
       const { action, why, conflict } = decide(filled.input, request, { prepared, world })
       if (conflict !== null) conflicts.push(conflict)
@@ -77,6 +79,23 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
     warnings,
   }
   return { plan, steps }
+}
+
+/** Values that look like secrets are stored by name too, besides those that the recipe says to be secret. */
+function withNamedSecrets({ input, secrets }: FilledRecipe, isTaken: (name: string) => boolean): FilledRecipe {
+  const known = new Set(secrets.map(({ name }) => name))
+  const moved = moveSecrets(input, (name) => known.has(name) || isTaken(name))
+  return { input: moved.connector, secrets: [...secrets, ...moved.secrets.map(({ name, value }) => ({ name, value }))] }
+}
+
+function warnOfSecrets(input: ConnectorInput): string[] {
+  const found = findSecrets(input).filter(({ isSealed }) => !isSealed)
+  const places = [...new Set(found.map(({ label }) => label))]
+  if (places.length === 0) return []
+  return [
+    `'${input.name}': what looks like a secret would be stored in clear: ${places.join(', ')}. ` +
+      'Ask for the plan with storeSecrets, or --store-secrets, to store it by name.',
+  ]
 }
 
 function folderConflict({ bundle }: Prepared, { force }: InstallRequest, { isFolderThere }: InstallWorld): string[] {

@@ -47,7 +47,7 @@ test.each([
     `\`\`\`jsonc\n// mine\n{"mcpServers": {"files": ${json(files)},},}\n\`\`\``,
   ],
 ])('%s is read as %s', (_name, kind, text) => {
-  expect(parsePaste(text)).toEqual({ kind, connectors: filesDraft, env: [], notes: [] })
+  expect(parsePaste(text)).toEqual({ kind, connectors: filesDraft, env: [], notes: [], warnings: [] })
 })
 
 test.each<[string, unknown[]]>([
@@ -177,6 +177,7 @@ test('a .env file becomes rows, with quotes, comments and several lines', () => 
       open('EMPTY', ''),
     ],
     notes: [],
+    warnings: [],
   })
 })
 

@@ -1,4 +1,4 @@
-import { HubError, type PasteReport } from '@herma/contract'
+import { type ConnectorDraft, findSecrets, HubError, type PasteReport } from '@herma/contract'
 import { findServerMap, isObject, readClientServer, readServers, type Fields } from '../client-config.ts'
 import { isToml, parseClientText } from '../parse-client-text.ts'
 import { guessNameOf, guessNameOfUrl } from '../text/guess-name.ts'
@@ -14,6 +14,22 @@ import { readInputs, toDraft, type ReadDraft } from './to-draft.ts'
  * file, which is no server but fills one. Nothing is stored, run or reached.
  */
 export function parsePaste(text: string): PasteReport {
+  const read = readPaste(text)
+  return { ...read, warnings: read.connectors.flatMap(warnOfSecrets) }
+}
+
+type ReadPaste = Omit<PasteReport, 'warnings'>
+
+function warnOfSecrets(draft: ConnectorDraft): PasteReport['warnings'] {
+  const found = findSecrets(draft).filter(({ isSealed }) => !isSealed)
+  const labels = [...new Set(found.map(({ label }) => label))]
+  return labels.map((label) => ({
+    name: draft.name,
+    text: `${label}: this looks like a secret in clear. Store it by name.`,
+  }))
+}
+
+function readPaste(text: string): ReadPaste {
   const plain = withoutFence(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')).trim()
   if (plain === '') throw new HubError('PARSE_ERROR', `There is no text. ${expected}`)
   if (isInstallLink(plain)) return report('link', readInstallLink(plain))
@@ -29,7 +45,7 @@ export function parsePaste(text: string): PasteReport {
 const expected =
   "Paste a client's JSON or TOML, a command such as npx …, a curl command, an address, an install link or a .env file."
 
-function report(kind: PasteReport['kind'], drafts: readonly ReadDraft[]): PasteReport {
+function report(kind: PasteReport['kind'], drafts: readonly ReadDraft[]): ReadPaste {
   return {
     kind,
     connectors: drafts.map(({ draft }) => draft),
@@ -38,7 +54,7 @@ function report(kind: PasteReport['kind'], drafts: readonly ReadDraft[]): PasteR
   }
 }
 
-function readCommands(text: string): PasteReport {
+function readCommands(text: string): ReadPaste {
   const commands = splitCommands(text)
   const drafts = commands.flatMap(readCommand)
   if (drafts.length === 0) throw new HubError('PARSE_ERROR', `Line 1: no server was found. ${expected}`)
@@ -55,7 +71,7 @@ function readCommands(text: string): PasteReport {
 
 const maxDrafts = 500
 
-function readConfig(kind: 'json' | 'toml', text: string): PasteReport {
+function readConfig(kind: 'json' | 'toml', text: string): ReadPaste {
   const value = parseClientText(text, 'The text')
   if (!isObject(value)) throw notAConfiguration()
   const inputs = readInputs(value['inputs'])

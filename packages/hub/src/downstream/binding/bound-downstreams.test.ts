@@ -22,6 +22,8 @@ import type { Downstream } from '../downstream.ts'
 import { ConnectorStore } from '../connector/store.ts'
 import { TestCall } from '../testing/test-call.ts'
 
+const noStore = new Error('Nothing is stored here.')
+
 const canary = 'canary-variable-77ab'
 let opened: TestStore
 let parts: Awaited<ReturnType<typeof openParts>>
@@ -58,6 +60,7 @@ async function openParts() {
   const connectors: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
+    secrets: { storeNew: () => Promise.reject(noStore), remove: () => Promise.reject(noStore) },
     authorizations: new Authorizations({
       guard,
       locks: new AdvisoryLocks(opened.store.pool),

@@ -7,14 +7,15 @@ import type { Connectors } from './connectors.ts'
 export function connectorApi(service: Connectors): Route[] {
   return serve(connectorOperations, {
     listConnectors: () => ({ connectors: service.list() }),
-    addConnector: async ({ body }) => {
-      const connector = await service.add(body)
+    addConnector: async ({ body, query }) => {
+      const connector = await service.add(body, { storeSecrets: query.storeSecrets === 'true' })
       const location = `/api/connectors/${encodeURIComponent(connector.name)}`
       return new Reply(connector, { headers: { location } })
     },
     getConnector: ({ params: { name } }) => service.get(name),
     // As sent: a default filled in for an absent option would overwrite the stored one.
-    updateConnector: ({ params: { name }, sent }) => service.update(name, sent as ConnectorPatch),
+    updateConnector: ({ params: { name }, query, sent }) =>
+      service.update(name, sent as ConnectorPatch, { storeSecrets: query.storeSecrets === 'true' }),
     removeConnector: ({ params: { name } }) => service.remove(name),
     testConnector: ({ params: { name }, body }) => service.test(name, body),
     removeBrokenCache: ({ params: { name }, query: { folder } }) => service.removeBrokenCache(name, folder),

@@ -7,12 +7,13 @@ import {
   type DownstreamHealth,
   type LastTest,
   type LogLine,
+  type SavedConnector,
   type StoredTestRequest,
   type TestReport,
   type TestRequest,
   type ToolSummary,
 } from '@herma/contract'
-import type { Redactor } from '../../secret/index.ts'
+import type { Redactor, Secrets } from '../../secret/index.ts'
 import type { Authorizations } from '../authorization/authorizations.ts'
 import { removeBrokenNpxCache } from '../test/broken-npx-cache.ts'
 import type { ConnectorCredentials } from '../authorization/credential/connector-credentials.ts'
@@ -33,6 +34,7 @@ import type { DownstreamEnvironment, DownstreamListener, DownstreamOrigin } from
 import { keepKnown, toKnown, toSnapshot, type Known } from '../descriptor/known.ts'
 import { findServerUrl, tokensFor, toLinkSettings } from '../link/link-settings.ts'
 import { referencedSecrets } from './secret-reference.ts'
+import { storeSecretsOf } from './store-secrets-of.ts'
 import type { ConnectorStore, StoredConnector } from './store.ts'
 import { testConnector } from '../test/test-connector.ts'
 import { testUnstored } from '../test/test-unstored.ts'
@@ -45,6 +47,8 @@ export type { ConnectorEntry } from './connector-entry.ts'
 interface RegistryOptions {
   readonly store: ConnectorStore
   readonly redactor: Redactor
+  /** Where values go that a connector should only refer to. */
+  readonly secrets: Pick<Secrets, 'storeNew' | 'remove'>
   readonly authorizations: Authorizations
   readonly environment: Omit<DownstreamEnvironment, 'redact' | 'listener'>
   /** Hears what servers tell and ask clients. */
@@ -53,6 +57,11 @@ interface RegistryOptions {
   hostOf?(connectorId: string): string | undefined
   /** Exposed tools of a connector; the catalog knows them. */
   summarise(connectorId: string): ToolSummary[]
+}
+
+interface SaveOptions {
+  /** Whether values that look like secrets get names, and references in their places. */
+  readonly storeSecrets?: boolean
 }
 
 /** How long lists wait for a connector that was never seen before, counted from its start. */
@@ -184,32 +193,47 @@ export class Connectors {
     return toView(this.find(name))
   }
 
-  add(input: ConnectorInput): Promise<ConnectorView> {
+  add(input: ConnectorInput, options: SaveOptions = {}): Promise<SavedConnector> {
     return this.#change(async () => {
       const connector = readConnector(input)
       this.#options.environment.ownHub?.refuse(connector)
-      const stored = await this.#options.store.insert(connector)
+      const { stored, storedSecrets } = await this.#store(connector, options, (each) =>
+        this.#options.store.insert(each),
+      )
       const entry = this.#enter(stored, null)
       this.#options.environment.events.emit('connector.added', connector.name, { transport: connector.transport })
       if (entry.downstream !== null) this.#startSoon(entry.downstream)
-      return toView(entry)
+      return { ...toView(entry), storedSecrets }
     })
   }
 
-  update(name: string, patch: ConnectorPatch): Promise<ConnectorView> {
+  update(name: string, patch: ConnectorPatch, options: SaveOptions = {}): Promise<SavedConnector> {
     return this.#change(async () => {
       const before = this.find(name)
-      const connector = changeConnector(before.stored.connector, patch)
+      const given = changeConnector(before.stored.connector, patch)
       // One that became the hub itself later can still be switched off.
-      if (!keepsServer(before.stored.connector, connector)) this.#options.environment.ownHub?.refuse(connector)
-      const stored = await this.#options.store.update(before.stored.id, connector)
+      if (!keepsServer(before.stored.connector, given)) this.#options.environment.ownHub?.refuse(given)
+      const { stored, storedSecrets } = await this.#store(given, options, (each) =>
+        this.#options.store.update(before.stored.id, each),
+      )
+      const { connector } = stored
       this.#options.environment.events.emit('connector.changed', connector.name, describeChange(before, stored))
       const { downstream } = before
       if (downstream !== null && connector.enabled && isSameDownstream(before.stored.connector, connector)) {
-        return toView(this.#keep(before, stored))
+        return { ...toView(this.#keep(before, stored)), storedSecrets }
       }
-      return toView(this.#replace(before, stored))
+      return { ...toView(this.#replace(before, stored)), storedSecrets }
     })
+  }
+
+  /** Stores the row, with its secrets before it when they shall have names: both, or neither. */
+  async #store(
+    connector: Connector,
+    { storeSecrets = false }: SaveOptions,
+    save: (connector: Connector) => Promise<StoredConnector>,
+  ): Promise<{ stored: StoredConnector; storedSecrets: string[] }> {
+    if (!storeSecrets) return { stored: await save(connector), storedSecrets: [] }
+    return storeSecretsOf(connector, this.#options.secrets, save)
   }
 
   /** Names of the connectors that refer to a secret. */

@@ -25,6 +25,8 @@ import type { PermissionQuestion } from '../call/permission.ts'
 import { modernCaller } from '../testing/test-exchange.ts'
 import { ToolPort } from './tool-port.ts'
 
+const noStore = new Error('Nothing is stored here.')
+
 const program = fileURLToPath(new URL('../../../../../test/fixtures/telling-server.mjs', import.meta.url))
 const telling = (name: string, rest: Partial<ConnectorInput> = {}): ConnectorInput => ({
   name,
@@ -92,6 +94,7 @@ async function openParts() {
   const connectors: Connectors = new Connectors({
     store: new ConnectorStore(opened.store.db, sealer),
     redactor,
+    secrets: { storeNew: () => Promise.reject(noStore), remove: () => Promise.reject(noStore) },
     authorizations: new Authorizations({
       guard,
       locks: new AdvisoryLocks(opened.store.pool),

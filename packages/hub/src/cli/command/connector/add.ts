@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { ConnectorInput, ConnectorView, ImportAnswer, TestReport } from '@herma/contract'
+import type { ConnectorInput, ImportAnswer, SavedConnector, TestReport } from '@herma/contract'
 import { Command } from 'commander'
 
 import { cleanText, oneLine } from '../../terminal/clean-text.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
 import { addConnectorFlags, type ConnectorFlags, readConnectorFlags, readPlace } from '../../flag/connector-flags.ts'
+import { addStoreSecretsFlag, decideStoring, describeStoring } from '../../flag/store-secrets.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { count } from '../../terminal/format-quantity.ts'
 import { formatTable } from '../../terminal/format-table.ts'
@@ -16,11 +17,12 @@ interface Flags extends ConnectorFlags {
   file?: string
   test: boolean
   disabled?: boolean
+  storeSecrets?: boolean
 }
 
 export function addCommand(cli: Cli): Command {
   return (
-    addConnectorFlags(new Command('add'))
+    addStoreSecretsFlag(addConnectorFlags(new Command('add')))
       .description('add a server: a URL, a command after --, or the servers of a client configuration')
       .usage(
         'NAME URL [options]\n       herma add NAME [options] -- CMD ARGS…\n       herma add --file FILE|- [options]',
@@ -43,7 +45,7 @@ Examples:
       .action(async (name: string | undefined, url: string | undefined, flags: Flags, command: Command) => {
         if (flags.file !== undefined) {
           if (name !== undefined) throw new CliError(exitCodes.usage, 'With --file the names come from the file.')
-          await importFile(cli, flags.file, flags.test)
+          await importFile(cli, flags.file, flags)
         } else await addOne(cli, { name, url, more: command.args.slice(2), flags })
       })
   )
@@ -68,7 +70,8 @@ async function addOne(
   }
   const given = { name, ...place, ...fields, headers, env, ...(flags.disabled ? { enabled: false } : {}) }
   const hub = await connectHub(cli)
-  const connector = await hub.api.addConnector({ body: given as ConnectorInput })
+  const storeSecrets = await decideStoring(cli, [given], flags.storeSecrets)
+  const connector = await hub.api.addConnector({ body: given as ConnectorInput, ...(storeSecrets && asked) })
   if (!cli.terminal.isMachine)
     for (const warning of connector.warnings) cli.terminal.note(`Warning: ${cleanText(warning)}`)
   const test = flags.test && connector.enabled ? await testStored(cli, hub, name) : null
@@ -76,8 +79,14 @@ async function addOne(
   cli.terminal.answer({ connector, test }, () => describeAdded(cli, connector, test))
 }
 
-function describeAdded({ terminal }: Cli, { name, workingDir }: ConnectorView, test: TestReport | null): string {
-  const added = `Added '${name}'${workingDir === null ? '' : ` (runs in ${workingDir})`}.`
+/** In the query of an operation. */
+const asked = { storeSecrets: 'true' } as const
+
+function describeAdded({ terminal }: Cli, connector: SavedConnector, test: TestReport | null): string {
+  const { name, workingDir } = connector
+  const stored = describeStoring(connector.storedSecrets)
+  const where = workingDir === null ? '' : ` (runs in ${workingDir})`
+  const added = `Added '${name}'${where}.${stored === '' ? '' : ` ${stored}.`}`
   if (test === null) return `${added} Test it: herma test ${name}`
   if (test.ok) return `${added} It offers ${count(test.tools.length, 'tool')}. List them: herma tools ${name}`
   return [
@@ -91,14 +100,19 @@ function describeAdded({ terminal }: Cli, { name, workingDir }: ConnectorView, t
 const fileLimitBytes = 1_000_000
 
 /** Adds the servers of a client's configuration file and tests those that are enabled. */
-async function importFile(cli: Cli, file: string, isTested: boolean): Promise<void> {
+async function importFile(cli: Cli, file: string, flags: Pick<Flags, 'test' | 'storeSecrets'>): Promise<void> {
   const text = await readText(cli, file)
   // Loaded here, because no other command reads client configurations.
-  const { parseClientText } = await import('../../../discovery/index.ts')
+  const { parseClientConfig, parseClientText } = await import('../../../discovery/index.ts')
   const config = parseClientText(text, file === '-' ? 'Standard input' : file)
   const hub = await connectHub(cli)
-  const report = await hub.api.importConnectors({ body: config as Record<string, unknown> })
-  const tests = isTested ? await testAdded(cli, hub, report.added) : {}
+  const found = parseClientConfig(config).servers.map(({ input }) => input)
+  const storeSecrets = await decideStoring(cli, found, flags.storeSecrets)
+  const body = config as Record<string, unknown>
+  const report = await hub.api.importConnectors({ body, ...(storeSecrets && asked) })
+  if (!cli.terminal.isMachine)
+    for (const warning of report.warnings) cli.terminal.note(`Warning: ${warning.name}: ${cleanText(warning.text)}`)
+  const tests = flags.test ? await testAdded(cli, hub, report.added) : {}
   if (report.failed.length > 0) cli.exitCode = exitCodes.failed
   else if (Object.values(tests).some(({ ok }) => !ok)) cli.exitCode = exitCodes.downstreamFailed
   cli.terminal.answer({ ...report, tests }, () => describeImport(report, tests))
@@ -138,6 +152,7 @@ function describeImport(report: ImportAnswer, tests: Record<string, TestReport>)
   const broken = report.added.find((name) => tests[name]?.ok === false)
   return [
     formatTable([...added, ...skipped, ...failed]),
+    ...(report.storedSecrets.length === 0 ? [] : ['', describeStoring(report.storedSecrets)]),
     ...(broken === undefined ? [] : ['', `See what is wrong: herma test ${broken}`]),
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-import type { ConnectorPatch, NamedValue, NamedValueView } from '@herma/contract'
+import type { ConnectorPatch, NamedValue, NamedValueView, SecretPlaces } from '@herma/contract'
 import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'
@@ -10,6 +10,7 @@ import {
   readConnectorFlags,
   readPlace,
 } from '../../flag/connector-flags.ts'
+import { addStoreSecretsFlag, decideStoring, describeStoring } from '../../flag/store-secrets.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { jsonInput, type JsonOption, parseJsonObject } from '../../flag/json-option.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
@@ -20,12 +21,13 @@ interface Flags extends ConnectorFlags {
   name?: string
   removeHeader?: string[]
   removeEnv?: string[]
+  storeSecrets?: boolean
 }
 
 const inputLimitBytes = 1_000_000
 
 export function editCommand(cli: Cli): Command {
-  return addConnectorFlags(new Command('edit'))
+  return addStoreSecretsFlag(addConnectorFlags(new Command('edit')))
     .description('change a connector; it takes effect at once')
     .usage('NAME [URL] [options]\n       herma edit NAME [options] -- CMD ARGS…\n       herma edit NAME --json PATCH|-')
     .argument('<name>', 'name of the connector')
@@ -40,17 +42,26 @@ export function editCommand(cli: Cli): Command {
 Examples:
   herma edit docs --header Authorization=@token.txt
   herma edit files --option start=boot --prefix none
+  herma edit docs --store-secrets
   herma edit docs --json '{"description": "Company documents"}'`,
     )
     .action(async (name: string, url: string | undefined, flags: Flags) => {
       const hub = await connectHub(cli)
       const patch = { ...(await readPatch(cli, hub, { name, url, flags })), ...(await readJson(cli, flags.json)) }
-      if (Object.keys(patch).length === 0) {
+      if (Object.keys(patch).length === 0 && flags.storeSecrets !== true) {
         throw new CliError(exitCodes.usage, 'Nothing to change. See: herma edit --help')
       }
-      const connector = await hub.api.updateConnector({ name, body: patch })
-      cli.terminal.answer(connector, () => `Changed '${connector.name}'.\n\n${describeConnector(connector)}`)
+      const storeSecrets = await decideStoring(cli, [placesOf(name, patch)], flags.storeSecrets)
+      const query = storeSecrets ? ({ storeSecrets: 'true' } as const) : {}
+      const connector = await hub.api.updateConnector({ name, body: patch, ...query })
+      const done = [`Changed '${connector.name}'.`, describeStoring(connector.storedSecrets)].filter(Boolean)
+      cli.terminal.answer(connector, () => `${done.join(' ')}\n\n${describeConnector(connector)}`)
     })
+}
+
+/** The parts of a change in which secrets may stand. */
+function placesOf(name: string, { baseUrl, endpointPath, args, headers, env }: ConnectorPatch): SecretPlaces {
+  return { name, baseUrl, endpointPath, args, headers, env }
 }
 
 async function readPatch(

@@ -13,6 +13,8 @@ import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
+import { addStoreSecretsFlag, describeStoring } from '../../flag/store-secrets.ts'
+import { cleanText } from '../../terminal/clean-text.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { formatFields, formatTable } from '../../terminal/format-table.ts'
 import { describeNeeds, installCommand, removeCommand } from './install.ts'
@@ -148,25 +150,28 @@ function describeClients({ terminal }: Cli, clients: readonly ClientConfigView[]
 }
 
 function importCommand(cli: Cli): Command {
-  return new Command('import')
+  return addStoreSecretsFlag(new Command('import'))
     .description('add servers that a client on the machine of the hub has')
     .argument('<client>', 'as herma discover clients prints it')
     .argument('<names...>', 'names of servers, as the client calls them')
-    .action(async (client: string, names: string[]) => {
+    .action(async (client: string, names: string[], { storeSecrets = false }: { storeSecrets?: boolean }) => {
       const { api } = await connectHub(cli)
-      const answer = await api.importFromClient({ body: { client, names } })
+      const answer = await api.importFromClient({ body: { client, names, storeSecrets } })
+      if (!cli.terminal.isMachine)
+        for (const { name, text } of answer.warnings) cli.terminal.note(`Warning: ${name}: ${cleanText(text)}`)
       if (answer.failed.length > 0) cli.exitCode = exitCodes.failed
       cli.terminal.answer(answer, () => describeImport(answer))
     })
 }
 
-function describeImport({ added, skipped, failed, remarks }: ImportAnswer): string {
+function describeImport({ added, skipped, failed, remarks, storedSecrets }: ImportAnswer): string {
   const remarksOf = (wanted: string) => remarks.filter(({ name }) => name === wanted).map(({ text }) => text)
-  return formatTable([
+  const table = formatTable([
     ...added.map((name) => ['added', name, remarksOf(name).join(' ')]),
     ...skipped.map(({ name, reason }) => ['skipped', name, reason]),
     ...failed.map(({ name, reason }) => ['failed', name, reason]),
   ])
+  return storedSecrets.length === 0 ? table : `${table}\n\n${describeStoring(storedSecrets)}`
 }
 
 const limitBytes = 1_000_000

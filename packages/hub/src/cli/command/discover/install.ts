@@ -7,6 +7,7 @@ import { exitCodes } from '../../terminal/exit-codes.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import type { HubApi } from '../../hub/hub-client.ts'
 import { readNamedValues } from '../../flag/named-values.ts'
+import { addStoreSecretsFlag } from '../../flag/store-secrets.ts'
 import { confirmChange } from '../../terminal/confirm-change.ts'
 
 interface Flags extends InstallFlags {
@@ -55,11 +56,12 @@ export function removeCommand(cli: Cli): Command {
 export interface InstallFlags extends CarryOutFlags {
   readonly value: string[]
   readonly force?: boolean
+  readonly storeSecrets?: boolean
 }
 
 /** The flags of everything that installs. */
 export function addInstallFlags(command: Command): Command {
-  return command
+  return addStoreSecretsFlag(command)
     .option(
       '--value <id=value>',
       'a value that it needs; ID=@FILE or ID=@- keeps a secret out of the history',
@@ -71,11 +73,12 @@ export function addInstallFlags(command: Command): Command {
     .option('-y, --yes', 'do not ask')
 }
 
-export async function readInstallFlags({ value, force }: InstallFlags, { terminal }: Cli) {
+export async function readInstallFlags({ value, force, storeSecrets }: InstallFlags, { terminal }: Cli) {
   const values = await readNamedValues('--value', value, terminal)
   return {
     values: Object.fromEntries(values.map((each) => [each.name, each.value ?? ''])),
     force: force === true,
+    storeSecrets: storeSecrets === true,
   }
 }
 
