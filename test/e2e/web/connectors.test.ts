@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { ConnectorView, NewApiKey, TestReport } from '@herma/contract'
+import type { ConnectorView, NewApiKey, SecretView, TestReport } from '@herma/contract'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startOAuthServer } from '../../fixtures/start-oauth-server.ts'
@@ -104,6 +105,50 @@ describe.skipIf(!hasChromium)('the connectors pages', () => {
         JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
       ),
     ).not.toContain(canary)
+  })
+
+  test('what looks like a secret is stored by name with one click, and is nowhere in the page then', async () => {
+    const token = ['ghp', randomBytes(18).toString('hex')].join('_')
+    for (const width of [1280, 390]) {
+      await using view = await openView(browser, hub, { width })
+      const { page } = view
+      await view.goto('/connectors/new')
+      await paste(page, page.getByLabel('Paste anything'), `npx -y hinted --token=${token}`)
+      await page.getByText('Argument 3 looks like a secret.', { exact: false }).waitFor()
+      await page.getByRole('button', { name: 'Store as secret: Argument 3' }).scrollIntoViewIfNeeded()
+      await view.expectSound('connector-secret-hint')
+      await page.getByRole('button', { name: 'Store as secret: Argument 3' }).click()
+      await page.getByRole('button', { name: /^Edit --token=\{secret:HINTED_TOKEN/ }).waitFor()
+      expect(await page.getByText('looks like a secret', { exact: false }).count()).toBe(0)
+      await page.getByRole('radio', { name: /^Streamable HTTP/ }).check()
+      await page.getByLabel('Base URL').fill(`https://ada:${token}@a.example/mcp`)
+      await page.getByRole('button', { name: 'Store as secret: A part of the base URL' }).click()
+      await page.getByText('Stored as HINTED_PASSWORD', { exact: false }).waitFor()
+      expect(await page.getByLabel('Base URL').inputValue()).toMatch(
+        /^https:\/\/ada:\{secret:HINTED_PASSWORD(_\d)?\}@a/,
+      )
+      expect(await page.content()).not.toContain(token)
+      expect(await everyValue(page)).not.toContain(token)
+      expect(page.url()).not.toContain(token)
+    }
+    const { secrets } = (await hub.api('GET', '/api/secrets')).body as { secrets: SecretView[] }
+    const names = ['HINTED_PASSWORD', 'HINTED_PASSWORD_2', 'HINTED_TOKEN', 'HINTED_TOKEN_2']
+    expect(secrets.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+  })
+
+  test('servers of a pasted text are added with their secrets by name', async () => {
+    const token = ['ghp', randomBytes(18).toString('hex')].join('_')
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/connectors/new')
+    const servers = { pasted1: { command: 'true', args: ['--token', token] }, pasted2: { command: 'true' } }
+    await paste(page, page.getByLabel('Paste anything'), JSON.stringify({ mcpServers: servers }))
+    await page.getByText('true --token ••••').waitFor()
+    await page.getByLabel('Store what looks like a secret by name', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Add all 2' }).click()
+    await page.getByText('Added pasted1, pasted2.', { exact: false }).waitFor()
+    expect((await stored('pasted1')).args).toEqual(['--token', '{secret:PASTED1_TOKEN}'])
+    for (const name of ['pasted1', 'pasted2']) await hub.api('DELETE', `/api/connectors/${name}`)
   })
 
   test('a stored secret stays when something else changes, and can be replaced or kept', async () => {

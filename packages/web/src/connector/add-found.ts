@@ -7,12 +7,12 @@ export interface AddOutcome {
   readonly failed: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** Adds several connectors that were found in a text. One that is refused does not keep the others out. */
-export async function addFound(drafts: readonly ConnectorDraft[]): Promise<AddOutcome> {
+/** Adds several connectors that were found in a text, with their secrets by name when that is wanted. One that is refused does not keep the others out. */
+export async function addFound(drafts: readonly ConnectorDraft[], storeSecrets: boolean): Promise<AddOutcome> {
   const outcome = { added: [] as string[], failed: [] as { name: string; reason: string }[] }
   for (const draft of drafts) {
     try {
-      const { name } = await api.addConnector({ body: draft })
+      const { name } = await api.addConnector({ body: draft, ...(storeSecrets && { storeSecrets: 'true' }) })
       outcome.added.push(name)
     } catch (error) {
       outcome.failed.push({ name: draft.name, reason: explain(error) })

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { api } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
+import { maskedPlace } from '../connector/masked-place.ts'
 import { setPendingDraft } from '../connector/pending-draft.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -72,7 +73,7 @@ export function PasteTab() {
 }
 
 function Found({
-  report: { kind, connectors, env, notes },
+  report: { kind, connectors, env, notes, warnings },
   onEdit,
 }: {
   report: PasteReport
@@ -86,6 +87,11 @@ function Found({
           {note}
         </p>
       ))}
+      {warnings.length > 0 && (
+        <p className="rounded-md bg-warn-soft px-2.5 py-1.5">
+          Some of it looks like secrets. Open it in the form and store them there.
+        </p>
+      )}
       {env.length > 0 && (
         <p className="text-ink-2">
           These are variables: {env.map(({ name }) => name).join(', ')}. Open a connector and paste them into a name
@@ -99,7 +105,7 @@ function Found({
               key={draft.name}
               title={draft.name}
               badges={<Badge>{draft.transport}</Badge>}
-              detail={<code className="font-mono">{draft.baseUrl ?? [draft.cmd, ...draft.args].join(' ')}</code>}
+              detail={<code className="font-mono">{maskedPlace(draft)}</code>}
               actions={
                 <Button size="sm" aria-label={`Open in the form: ${draft.name}`} onClick={() => onEdit(draft)}>
                   Open in the form

@@ -23,16 +23,17 @@ export function PasteServers() {
   const navigate = useNavigate()
   const add = useMutation({
     mutationFn: async (): Promise<Outcome | null> => {
-      const { connectors, notes } = await api.parsePaste({ body: { text } })
+      const { connectors, notes, warnings } = await api.parsePaste({ body: { text } })
       if (connectors.length === 0)
         throw new Error('There is no server in this text. Paste a configuration, a command or a URL.')
       const [only] = connectors
-      if (connectors.length === 1 && only !== undefined && lacksValues(only)) {
+      if (connectors.length === 1 && only !== undefined && (lacksValues(only) || warnings.length > 0)) {
         setPendingDraft(only)
         await navigate({ to: '/connectors/new' })
         return null
       }
-      return { ...(await addFound(connectors)), notes }
+      const stored = warnings.length > 0 ? ['What looks like a secret was stored by name: see Settings, Secrets.'] : []
+      return { ...(await addFound(connectors, warnings.length > 0)), notes: [...notes, ...stored] }
     },
     onSuccess: (outcome) => {
       if (outcome === null || outcome.added.length === 0) return

@@ -2,6 +2,7 @@ import { describe, Field, Input } from '../../ui/form/field.tsx'
 import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
 import { OAuthFields } from './oauth-fields.tsx'
 import { joinAddress } from './preview-draft.ts'
+import { SecretHints } from './secret-hints.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** Where a server with a URL is, and what it is shown with every request. */
@@ -41,6 +42,8 @@ export function HttpFields({ form }: { form: ConnectorForm }) {
           />
         </Field>
       </div>
+      <SecretHints form={form} field="baseUrl" />
+      <SecretHints form={form} field="endpointPath" />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="text-sm font-medium">Headers</h3>
         <p className="text-sm text-ink-3">
@@ -56,6 +59,7 @@ export function HttpFields({ form }: { form: ConnectorForm }) {
           canBePersonal={draft.options.credentials === 'personal'}
           examples={['X-Api-Key', 'value']}
         />
+        <SecretHints form={form} field="headers" />
       </div>
       <OAuthFields form={form} />
     </>

@@ -1,8 +1,10 @@
+import { useState } from 'react'
 import { useMay } from '../../api/me.ts'
 import { PathField } from '../../form/path-field.tsx'
 import { describe, Field } from '../../ui/form/field.tsx'
 import { Chips } from '../../ui/list-editor/chips.tsx'
 import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
+import { SecretHints } from './secret-hints.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What is put in for each token when a program is started. */
@@ -21,6 +23,7 @@ export const argumentTokens = [
 export function StdioFields({ form }: { form: ConnectorForm }) {
   const { draft, change, problem, touch } = form
   const canBrowse = useMay('admin')
+  const [storedCount, setStoredCount] = useState(0)
   return (
     <>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
@@ -62,6 +65,8 @@ export function StdioFields({ form }: { form: ConnectorForm }) {
         hint="Enter adds one; a pasted command line is split. Drag to reorder, or Alt and an arrow key."
       >
         <Chips
+          // Anew after a secret was stored, since the last word is still there to be read out.
+          key={storedCount}
           id="args"
           noun="argument"
           values={draft.args}
@@ -73,6 +78,7 @@ export function StdioFields({ form }: { form: ConnectorForm }) {
           describedBy="args-hint"
         />
       </Field>
+      <SecretHints form={form} field="args" onStored={() => setStoredCount((last) => last + 1)} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
         <h3 className="text-sm font-medium">Environment variables</h3>
         <p className="text-sm text-ink-3">The program sees these. Secret values are encrypted and never shown again.</p>
@@ -86,6 +92,7 @@ export function StdioFields({ form }: { form: ConnectorForm }) {
           canBePersonal={draft.options.credentials === 'personal'}
           examples={['LOG_LEVEL', 'info']}
         />
+        <SecretHints form={form} field="env" />
       </div>
     </>
   )

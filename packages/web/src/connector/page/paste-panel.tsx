@@ -1,4 +1,4 @@
-import type { ConnectorDraft, PasteReport } from '@herma/contract'
+import { type ConnectorDraft, findSecrets, type PasteReport } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ClipboardPaste } from 'lucide-react'
@@ -6,10 +6,12 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/form/check.tsx'
 import { describe, Field, TextArea } from '../../ui/form/field.tsx'
 import { count } from '../../ui/format.ts'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { addFound } from '../add-found.ts'
+import { maskedPlace } from '../masked-place.ts'
 
 interface PastePanelProps {
   readonly onFill: (found: ConnectorDraft) => void
@@ -94,9 +96,11 @@ function Found({
   connectors: readonly ConnectorDraft[]
   onFill: (found: ConnectorDraft) => void
 }) {
+  const hasSecrets = connectors.some((found) => findSecrets(found).some(({ isSealed }) => !isSealed))
+  const [areStored, setStored] = useState(hasSecrets)
   const { mutate, data, isPending } = useChange({
-    send: () => addFound(connectors),
-    topics: ['connectors', 'catalog'],
+    send: () => addFound(connectors, areStored),
+    topics: ['connectors', 'catalog', 'secrets'],
     done: ({ added }) => `Added ${count(added.length, 'connector')}`,
   })
   return (
@@ -106,9 +110,7 @@ function Found({
           <li key={found.name} className="flex items-center gap-2 px-3 py-1.5">
             <span className="grid min-w-0 flex-1">
               <span className="font-medium">{found.name}</span>
-              <span className="truncate font-mono text-sm text-ink-3">
-                {found.baseUrl ?? [found.cmd, ...found.args].join(' ')}
-              </span>
+              <span className="truncate font-mono text-sm text-ink-3">{maskedPlace(found)}</span>
             </span>
             <Button size="sm" variant="ghost" aria-label={`Use this: ${found.name}`} onClick={() => onFill(found)}>
               Use this
@@ -116,6 +118,13 @@ function Found({
           </li>
         ))}
       </ul>
+      {hasSecrets && (
+        <Check
+          checked={areStored}
+          onChange={setStored}
+          label="Store what looks like a secret by name, and refer to it"
+        />
+      )}
       <Button size="sm" className="justify-self-start" pending={isPending} onClick={() => !isPending && mutate()}>
         Add all {connectors.length}
       </Button>
