@@ -75,7 +75,8 @@ test('a killed hub leaves no process behind, and the next one has everything and
       ['second', false],
       ['last', false],
     ])
-    expect(connectors[0]!.env).toEqual([{ name: 'API_KEY', secret: true, stored: true }])
+    const changedAt = expect.any(String) as string
+    expect(connectors[0]!.env).toEqual([{ name: 'API_KEY', secret: true, stored: true, changedAt }])
     expect(await listTools(hub.endpoint)).toEqual(names)
     expect(starts()).toHaveLength(1)
     expect(await callTool(hub.endpoint, 'scripted__echo', { text: 'on it goes' })).toBe('on it goes')

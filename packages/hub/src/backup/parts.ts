@@ -8,6 +8,7 @@ import {
   TeamInput,
   TeamMember,
   type ConnectorPatch,
+  type ConnectorView,
   type ServerView,
 } from '@herma/contract'
 import { z } from 'zod'
@@ -36,7 +37,10 @@ function connectorPart({ connectors }: BackupSources): BackupPart {
   return {
     name: 'connectors',
     nameOf: entryName,
-    read: () => connectors.list().map((view) => pick(view, fields)),
+    read: () =>
+      connectors
+        .list()
+        .map((view) => ({ ...pick(view, fields), headers: withoutTimes(view.headers), env: withoutTimes(view.env) })),
     write(entry, found) {
       const { oauth, ...rest } = withoutNulls(withoutUnknown(entry, found))
       // Without its secret it would be refused; a person enters both together.
@@ -49,6 +53,11 @@ function connectorPart({ connectors }: BackupSources): BackupPart {
       ...(hasSecret(entry['oauth']) && !hasSecret(found?.['oauth']) ? ['oauth'] : []),
     ],
   }
+}
+
+/** When a secret was changed here is nothing that could be put back. */
+function withoutTimes(rows: ConnectorView['env']) {
+  return rows.map(({ changedAt: _, ...row }) => row)
 }
 
 function sessionPart({ sessions }: BackupSources): BackupPart {

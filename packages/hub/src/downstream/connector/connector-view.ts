@@ -10,6 +10,7 @@ import { isSecretName } from '../../secret/index.ts'
 import { localOperator } from '../../wire/index.ts'
 import type { ConnectorEntry } from './connectors.ts'
 import { connectorWarnings } from './connector-warnings.ts'
+import { placeOf } from './secret-times.ts'
 
 /** A connector as it is shown: no secret value leaves the hub. */
 export function toView(entry: ConnectorEntry): ConnectorView {
@@ -25,10 +26,10 @@ export function toView(entry: ConnectorEntry): ConnectorView {
     transport: connector.transport,
     baseUrl: connector.baseUrl ?? null,
     endpointPath: connector.endpointPath ?? null,
-    headers: connector.headers.map(toValueView),
+    headers: connector.headers.map((row) => toValueView(row, stored.changedAt[placeOf('headers', row.name)])),
     cmd: connector.cmd ?? null,
     args: connector.args,
-    env: connector.env.map(toValueView),
+    env: connector.env.map((row) => toValueView(row, stored.changedAt[placeOf('env', row.name)])),
     workingDir: connector.workingDir ?? null,
     oauth: connector.oauth === undefined ? null : toOAuthView(connector.oauth),
     signIn: credentials.for(localOperator).authorization?.view() ?? null,
@@ -49,12 +50,13 @@ export function toView(entry: ConnectorEntry): ConnectorView {
   }
 }
 
-function toValueView(entry: NamedValue): NamedValueView {
+function toValueView(entry: NamedValue, changedAt: string | undefined): NamedValueView {
   const secret = entry.secret ?? isSecretName(entry.name)
   return {
     name: entry.name,
     secret,
     stored: secret && entry.value !== undefined,
+    ...(changedAt !== undefined && { changedAt }),
     ...(entry.personal === true ? { personal: true } : !secret && { value: entry.value ?? '' }),
   }
 }

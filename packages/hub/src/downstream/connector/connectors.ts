@@ -214,7 +214,7 @@ export class Connectors {
       // One that became the hub itself later can still be switched off.
       if (!keepsServer(before.stored.connector, given)) this.#options.environment.ownHub?.refuse(given)
       const { stored, storedSecrets } = await this.#store(given, options, (each) =>
-        this.#options.store.update(before.stored.id, each),
+        this.#options.store.update(before.stored.id, each, before.stored),
       )
       const { connector } = stored
       this.#options.environment.events.emit('connector.changed', connector.name, describeChange(before, stored))

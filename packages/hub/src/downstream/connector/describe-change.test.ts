@@ -10,6 +10,7 @@ function store(changes: object): StoredConnector {
     id: '1',
     position: 0,
     connector,
+    changedAt: {},
     createdAt: new Date(0),
     updatedAt: new Date(0),
     lastTest: null,

@@ -104,6 +104,28 @@ describe.each(storeKinds)('connectors in the %s store', (kind) => {
     expect((await connectors.loadAll())[0]?.connector).toEqual(connectorOf({ cmd: 'python3' }))
   })
 
+  test('when a secret value changed is kept with it, through updates and a rotation of keys', async () => {
+    const withKeys = (one: string, two: string) =>
+      connectorOf({
+        env: [
+          { name: 'ONE_KEY', value: one },
+          { name: 'TWO_KEY', value: two },
+          { name: 'LEVEL', value: 'info' },
+        ],
+      })
+    const inserted = await connectors.insert(withKeys('a', 'b'))
+    expect(Object.keys(inserted.changedAt)).toEqual(['env.ONE_KEY', 'env.TWO_KEY'])
+    await opened.store.pool.query(
+      `update connector set env = jsonb_set(env, '{0,changedAt}', '"2026-01-01T00:00:00.000Z"')`,
+    )
+    const [read] = await connectors.loadAll()
+    const updated = await connectors.update(inserted.id, withKeys('a', 'c'), read)
+    expect(updated.changedAt['env.ONE_KEY']).toBe('2026-01-01T00:00:00.000Z')
+    await connectors.reseal((sealed) => sealed, null)
+    const [after] = await connectors.loadAll()
+    expect(after).toMatchObject({ changedAt: updated.changedAt, problem: null, connector: withKeys('a', 'c') })
+  })
+
   test('a removed connector is gone with its snapshot, cannot be updated, and may be removed again', async () => {
     const { id } = await connectors.insert(connectorOf())
     await connectors.saveSnapshot(id, snapshot)

@@ -16,6 +16,7 @@ import { isPermanentFailure, readErrorCode, readRootMessage } from '../../platfo
 import { isSecretName, type Renew, type SealedPlace, type Sealer } from '../../secret/index.ts'
 import { readJson, writeJson } from '../../wire/index.ts'
 import { resealRow } from './reseal-row.ts'
+import { placeOf, type SecretTimes, stampSecrets } from './secret-times.ts'
 import { distinctions, type Distinction } from '../supervision/distinction.ts'
 import { connectorTable, descriptorSnapshotTable } from './table.ts'
 
@@ -25,6 +26,7 @@ export interface StoredConnector {
   readonly position: number
   /** Secret values are in clear here, in memory only. */
   readonly connector: Connector
+  readonly changedAt: SecretTimes
   readonly createdAt: Date
   readonly updatedAt: Date
   /** Null when nobody has tested it so far. */
@@ -72,25 +74,34 @@ export class ConnectorStore implements SealedPlace {
   /** Throws CONNECTOR_EXISTS when the name is taken, in whatever case. */
   async insert(connector: Connector): Promise<StoredConnector> {
     const id = randomUUID()
-    const fields = writeFields(id, connector, this.#sealer)
+    const changedAt = stampSecrets(connector, null, new Date())
+    const fields = writeFields(id, connector, { sealer: this.#sealer, changedAt })
     const rows = await this.#db
       .insert(connectorTable)
       .values({ id, ...fields })
       .returning(generatedColumns)
       .catch((error: unknown) => rejectWrite(error, connector.name))
-    return stored(id, connector, rows[0])
+    return stored(id, { connector, changedAt }, rows[0])
   }
 
-  /** Replaces every field. Throws CONNECTOR_NOT_FOUND for a removed connector, CONNECTOR_EXISTS for a taken name. */
-  async update(id: string, connector: Connector): Promise<StoredConnector> {
-    const fields = writeFields(id, connector, this.#sealer)
+  /**
+   * Replaces every field. Throws CONNECTOR_NOT_FOUND for a removed connector, CONNECTOR_EXISTS for a taken name. Secret
+   * values that are as before keep the time of their last change.
+   */
+  async update(
+    id: string,
+    connector: Connector,
+    before: Pick<StoredConnector, 'connector' | 'changedAt'> | null = null,
+  ): Promise<StoredConnector> {
+    const changedAt = stampSecrets(connector, before, new Date())
+    const fields = writeFields(id, connector, { sealer: this.#sealer, changedAt })
     const rows = await this.#db
       .update(connectorTable)
       .set({ ...fields, updatedAt: sql`now()` })
       .where(eq(connectorTable.id, id))
       .returning(generatedColumns)
       .catch((error: unknown) => rejectWrite(error, connector.name))
-    return stored(id, connector, rows[0])
+    return stored(id, { connector, changedAt }, rows[0])
   }
 
   /** Does nothing for a connector that was removed meanwhile. */
@@ -190,6 +201,8 @@ const StoredValue = z.object({
   name: z.string(),
   value: z.string().optional(),
   sealed: z.string().optional(),
+  /** When a secret value last changed. */
+  changedAt: z.iso.datetime().optional().catch(undefined),
   secret: z.boolean().optional(),
   personal: z.boolean().optional(),
 })
@@ -209,8 +222,13 @@ const StoredSnapshot = z.object({
   distinctions: z.array(z.enum(distinctions)).catch([]),
 })
 
-function stored(id: string, connector: Connector, generated: GeneratedFields | undefined): StoredConnector {
-  if (generated) return { id, connector, ...generated, lastTest: readTest(generated.lastTest), problem: null }
+function stored(
+  id: string,
+  { connector, changedAt }: Pick<StoredConnector, 'connector' | 'changedAt'>,
+  generated: GeneratedFields | undefined,
+): StoredConnector {
+  if (generated)
+    return { id, connector, changedAt, ...generated, lastTest: readTest(generated.lastTest), problem: null }
   throw new HubError('CONNECTOR_NOT_FOUND', `'${connector.name}' was removed meanwhile. See: herma list`)
 }
 
@@ -239,7 +257,20 @@ function rejectWrite(error: unknown, name: string): never {
   throw error
 }
 
-function writeFields(id: string, connector: Connector, sealer: Sealer) {
+interface Sealing {
+  readonly sealer: Sealer
+  readonly changedAt: SecretTimes
+}
+
+function writeFields(id: string, connector: Connector, { sealer, changedAt }: Sealing) {
+  const writeValues = (field: 'headers' | 'env') =>
+    connector[field].map((row) => {
+      const at = changedAt[placeOf(field, row.name)]
+      return {
+        ...sealValue(row, `connector:${id}:${field}:${row.name}`, sealer),
+        ...(at !== undefined && { changedAt: at }),
+      }
+    })
   return {
     name: connector.name,
     description: connector.description,
@@ -248,10 +279,10 @@ function writeFields(id: string, connector: Connector, sealer: Sealer) {
     transport: connector.transport,
     baseUrl: connector.baseUrl ?? null,
     endpointPath: connector.endpointPath ?? null,
-    headers: connector.headers.map((header) => sealValue(header, `connector:${id}:headers:${header.name}`, sealer)),
+    headers: writeValues('headers'),
     cmd: connector.cmd ?? null,
     args: connector.args,
-    env: connector.env.map((variable) => sealValue(variable, `connector:${id}:env:${variable.name}`, sealer)),
+    env: writeValues('env'),
     workingDir: connector.workingDir ?? null,
     oauth: connector.oauth === undefined ? null : sealOAuth(id, connector.oauth, sealer),
     options: connector.options,
@@ -319,7 +350,8 @@ function readRow(row: ConnectorRow, sealer: Sealer): StoredConnector {
   const { id, position, createdAt, updatedAt } = row
   const lastTest = readTest(row.lastTest)
   const problem = problems.length > 0 ? problems.join(' ') : null
-  return { id, position, connector, createdAt, updatedAt, lastTest, problem }
+  const changedAt = { ...readTimes(row, 'headers'), ...readTimes(row, 'env') }
+  return { id, position, connector, changedAt, createdAt, updatedAt, lastTest, problem }
 }
 
 function readValues(row: ConnectorRow, field: 'headers' | 'env', sealer: Sealer, problems: string[]): NamedValue[] {
@@ -328,7 +360,7 @@ function readValues(row: ConnectorRow, field: 'headers' | 'env', sealer: Sealer,
     problems.push(...parsed.error.issues.map((issue) => describeIssue({ ...issue, path: [field, ...issue.path] })))
     return []
   }
-  return parsed.data.map(({ sealed, ...value }) => {
+  return parsed.data.map(({ sealed, changedAt: _, ...value }) => {
     if (sealed === undefined) return value
     try {
       return { ...value, value: sealer.open(sealed, `connector:${row.id}:${field}:${value.name}`) }
@@ -337,6 +369,15 @@ function readValues(row: ConnectorRow, field: 'headers' | 'env', sealer: Sealer,
       return value
     }
   })
+}
+
+function readTimes(row: ConnectorRow, field: 'headers' | 'env'): SecretTimes {
+  const { data = [] } = z.array(StoredValue).safeParse(row[field])
+  return Object.fromEntries(
+    data.flatMap(({ name, sealed, changedAt }) =>
+      sealed === undefined || changedAt === undefined ? [] : [[placeOf(field, name), changedAt]],
+    ),
+  )
 }
 
 function describeIssue(issue: { path: PropertyKey[]; message: string }): string {

@@ -2,6 +2,7 @@ import { Check, Copy, Eye, EyeOff, Lock, Undo2 } from 'lucide-react'
 import { useLayoutEffect, useRef, useState, type ComponentProps } from 'react'
 import { Button, IconButton } from '../button.tsx'
 import { cn } from '../cn.ts'
+import { formatAgo } from '../format.ts'
 
 type SecretInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'type'> & {
   /** Names it for its buttons: 'API_KEY'. */
@@ -10,13 +11,15 @@ type SecretInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'ty
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
   readonly isStored: boolean
+  /** When what is stored last changed, where that is known. */
+  readonly storedAt?: string | undefined
 }
 
 /**
  * A value that is written and never read back. What is stored is a box that says so, not characters that stand for it;
  * what was just typed can be looked at and copied until it is saved.
  */
-export function SecretInput({ label, value, onChange, isStored, className, ...rest }: SecretInputProps) {
+export function SecretInput({ label, value, onChange, isStored, storedAt, className, ...rest }: SecretInputProps) {
   const isTurned = useRef(false)
   // The button that was pressed is gone; who uses keys goes on in what took its place.
   useLayoutEffect(() => {
@@ -28,7 +31,7 @@ export function SecretInput({ label, value, onChange, isStored, className, ...re
     onChange(next)
   }
   if (isStored && value === undefined)
-    return <StoredBox id={rest.id} label={label} onReplace={() => turn('')} className={className} />
+    return <StoredBox id={rest.id} label={label} at={storedAt} onReplace={() => turn('')} className={className} />
   return (
     <span className={cn('field-box flex min-w-0 items-center', className)} data-invalid={rest['aria-invalid'] === true}>
       <FreshSecret
@@ -51,11 +54,13 @@ export function SecretInput({ label, value, onChange, isStored, className, ...re
 function StoredBox({
   id,
   label,
+  at,
   onReplace,
   className,
 }: {
   id: string | undefined
   label: string
+  at: string | undefined
   onReplace: () => void
   className: string | undefined
 }) {
@@ -67,7 +72,10 @@ function StoredBox({
       )}
     >
       <Lock className="size-3.5 shrink-0 text-ok" aria-hidden />
-      <span className="mr-auto truncate">Stored</span>
+      <span className="mr-auto flex min-w-0 gap-1.5" title={at}>
+        <span>Stored</span>
+        {at !== undefined && <span className="truncate text-ink-3">{formatAgo(at)}</span>}
+      </span>
       <Button
         id={id}
         size="sm"

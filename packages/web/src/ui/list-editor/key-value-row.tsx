@@ -145,6 +145,7 @@ function ValueCell({
         label={called}
         value={row.value}
         isStored={row.stored === true}
+        storedAt={row.changedAt}
         onChange={(next) => onChange({ ...row, value: next })}
       />
     )

@@ -9,13 +9,17 @@ export interface ValueRow {
   readonly secret: boolean
   /** A secret value is stored under this name. */
   readonly stored?: boolean
+  /** When what is stored last changed, where that is known. */
+  readonly changedAt?: string
   /** Each person gives a value of their own. */
   readonly personal?: boolean
 }
 
-export function toValueRow({ name, value, secret, stored, personal }: NamedValueView): ValueRow {
+export function toValueRow({ name, value, secret, stored, personal, changedAt }: NamedValueView): ValueRow {
   if (personal === true) return { name, secret, personal }
-  return stored ? { name, secret, stored } : { name, value: value ?? '', secret }
+  return stored
+    ? { name, secret, stored, ...(changedAt !== undefined && { changedAt }) }
+    : { name, value: value ?? '', secret }
 }
 
 /** A row from text that somebody pasted; the name tells whether it is a secret unless the source does. */

@@ -159,9 +159,10 @@ function describeSignIn({ name, signIn }: ConnectorView): string {
   }
 }
 
-function describeValue({ name, value, secret, stored, personal }: NamedValueView): string {
+function describeValue({ name, value, secret, stored, personal, changedAt }: NamedValueView): string {
   if (personal === true) return `${oneLine(name)}=(everybody's own)`
-  return `${oneLine(name)}=${secret ? (stored ? '(secret, stored)' : '(secret, not set)') : oneLine(value ?? '')}`
+  const since = changedAt === undefined ? '' : ` changed ${changedAt}`
+  return `${oneLine(name)}=${secret ? (stored ? `(secret, stored)${since}` : '(secret, not set)') : oneLine(value ?? '')}`
 }
 
 export function enableCommand(cli: Cli): Command {
