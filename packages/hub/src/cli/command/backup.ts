@@ -1,4 +1,4 @@
-import type { Backup, RestoreReport } from '@herma/contract'
+import { type Backup, findSecrets, type RestoreReport, type SecretPlaces } from '@herma/contract'
 import { Command } from 'commander'
 import { readFile, writeFile } from 'node:fs/promises'
 
@@ -20,10 +20,28 @@ export function backupCommand(cli: Cli): Command {
         throw new CliError(exitCodes.failed, `${file} cannot be written: ${cause.message}`, { cause })
       })
       const counts = Object.entries(backup.parts).map(([part, entries]) => [part, String(entries.length)])
-      cli.terminal.answer({ file, counts: Object.fromEntries(counts) }, () =>
-        [`Wrote ${file}. It holds no secret: keep those yourself.`, '', formatTable(counts)].join('\n'),
+      const inClear = findInClear(backup)
+      if (!cli.terminal.isMachine) for (const warning of inClear) cli.terminal.note(`Warning: ${cleanText(warning)}`)
+      cli.terminal.answer({ file, counts: Object.fromEntries(counts), warnings: inClear }, () =>
+        [
+          `Wrote ${file}. It holds no stored secret and no key. Keep the master key in another place than the database.`,
+          '',
+          formatTable(counts),
+        ].join('\n'),
       )
     })
+}
+
+/** What somebody put into a plain field is in the file as it is everywhere else. */
+function findInClear({ parts }: Backup): string[] {
+  return (parts.connectors ?? []).flatMap((entry) => {
+    const places = findSecrets(entry as unknown as SecretPlaces).filter(({ isSealed }) => !isSealed)
+    return [...new Set(places.map(({ label }) => label))].map(
+      (label) =>
+        `${String(entry['name'])}: ${label} looks like a secret in clear, and is in the file. ` +
+        `Store it by name, and write the file again: herma edit ${String(entry['name'])} --store-secrets`,
+    )
+  })
 }
 
 export function restoreCommand(cli: Cli): Command {

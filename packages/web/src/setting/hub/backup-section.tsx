@@ -32,7 +32,7 @@ export function BackupSection() {
   return (
     <Card
       title="Backup"
-      hint="One file with everything that configures this hub, without any secret."
+      hint="One file with everything that configures this hub, without stored secrets and keys. Keep the master key in another place than copies of the database."
       actions={
         <div className="flex flex-wrap gap-2">
           <a href={apiPath('writeBackup')} download className={buttonStyle({ size: 'sm' })}>
