@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkDocPaths } from './check/check-doc-paths.mjs'
 import { checkImports } from './check/check-imports.mjs'
+import { checkLicences } from './check/check-licences.mjs'
 import { checkLocks } from './check/check-locks.mjs'
 import { checkPlaces } from './check/check-places.mjs'
 import { checkRings } from './check/check-rings.mjs'
@@ -29,6 +30,7 @@ const checks = [
   { name: 'paths in documents', problems: checkDocPaths },
   { name: 'no machine in the files', problems: checkPlaces },
   { name: 'lock files', problems: checkLocks },
+  { name: 'licences', problems: checkLicences },
   {
     name: 'generated files',
     problems: () =>
