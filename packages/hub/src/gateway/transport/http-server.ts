@@ -292,7 +292,7 @@ const figures: Entrance = {
   server: null,
   opens: 'locally',
   keyHeader: 'authorization',
-  takesCookies: true,
+  takesCookies: 'proven',
   scopes: [],
 }
 
