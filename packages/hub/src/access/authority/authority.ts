@@ -5,6 +5,7 @@ import type { ValueSealer } from '../../secret/index.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric/metrics.ts'
+import { storeFailure } from '../../platform/store/store-failure.ts'
 import { challengeOf, type ChallengeError } from './resource/challenge.ts'
 import { createClientDocuments } from './client/client-documents.ts'
 import type { FetchPublic } from './client/fetch-document.ts'
@@ -201,8 +202,9 @@ export class Authority {
       if (!isTooLarge) this.#options.log.error('a sign-in request failed', { path, error })
       if (response.headersSent) return void response.destroy()
       response.setHeader('connection', 'close')
-      response.writeHead(isTooLarge ? 413 : 500, { 'content-type': 'text/plain' })
-      response.end(isTooLarge ? 'Too large.\n' : 'Internal error. The log of the hub says why.\n')
+      const away = storeFailure(error)
+      response.writeHead(isTooLarge ? 413 : away === null ? 500 : 503, { 'content-type': 'text/plain' })
+      response.end(isTooLarge ? 'Too large.\n' : `${away?.message ?? 'Internal error. The log of the hub says why.'}\n`)
     }
   }
 

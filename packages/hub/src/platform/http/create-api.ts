@@ -6,6 +6,7 @@ import { z } from 'zod'
 
 import { actAs } from '../events.ts'
 import type { Log } from '../log.ts'
+import { storeFailure } from '../store/store-failure.ts'
 import { answerStream } from './answer-stream.ts'
 import { matchPath } from './match-path.ts'
 import { listIssues, problem, problemOf } from './problem.ts'
@@ -39,7 +40,7 @@ export function createApi(
     } catch (error) {
       // A client that has gone needs no answer, and its broken connection is no fault of ours.
       if (request.destroyed && !request.complete) return
-      answer = problemOf(error, options.redact) ?? hideError(error, request, options.log)
+      answer = problemOf(storeFailure(error) ?? error, options.redact) ?? hideError(error, request, options.log)
     }
     send(request, response, answer)
   }
