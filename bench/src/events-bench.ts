@@ -47,7 +47,8 @@ pool.on('error', () => undefined)
 try {
   await migrateStore(pool, fileURLToPath(new URL('../../packages/hub/migrations', import.meta.url)))
   const db = drizzle(pool)
-  await measure({ db, pool, kind: 'embedded', isHealthy: async () => true, stop: async () => undefined })
+  const [isHealthy, problem, stop] = [async () => true, async () => null, async () => undefined]
+  await measure({ db, pool, kind: 'embedded', isHealthy, problem, restarted: database.restarted, stop })
 } finally {
   await pool.end()
   await database.stop()

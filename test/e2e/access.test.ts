@@ -113,13 +113,15 @@ test('the management API is for the operator, who signs a browser in with a link
     .toContain('This key is not known')
   const { body } = await hub.api('POST', '/api/access/link')
   const opened = await fetch((body as { url: string }).url, { redirect: 'manual' })
-  expect(opened.status).toBe(303)
+  expect(opened.status).toBe(200)
   const cookie = opened.headers.get('set-cookie')!.split(';')[0]!
-  const status = await fetch(`${hub.url}/api/status`, { headers: { cookie } })
+  const proof = /data-proof="([^"]+)"/.exec(await opened.text())![1]!
+  const status = await fetch(`${hub.url}/api/status`, { headers: { cookie, 'herma-proof': proof } })
   expect(status.status).toBe(200)
+  expect((await fetch(`${hub.url}/api/status`, { headers: { cookie } })).status).toBe(401)
   const forged = await fetch(`${hub.url}/api/hub/stop`, {
     method: 'POST',
-    headers: { cookie, origin: 'https://evil.example' },
+    headers: { cookie, 'herma-proof': proof, origin: 'https://evil.example' },
   })
   expect(forged.status).toBe(403)
 })

@@ -170,10 +170,14 @@ describe('HTTP headers', () => {
     },
   )
 
-  test('with the Origin of a page on this machine are served', async () => {
-    const { status, headers } = await connection.send(ping, { origin: 'http://localhost:6274' })
-    expect(status).toBe(200)
-    expect(headers['access-control-allow-origin']).toBe('http://localhost:6274')
+  test('with the Origin of another page on this machine are served once it is allowed by name', async () => {
+    const origin = 'http://localhost:6274'
+    const refused = await connection.send(ping, { origin })
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined])
+    await hub.api('PATCH', '/api/access/settings', { allowedOrigins: [origin] })
+    const { status, headers } = await connection.send(ping, { origin })
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, origin])
+    await hub.api('PATCH', '/api/access/settings', { allowedOrigins: [] })
   })
 
   test('with an unknown session are answered 404, so that the client starts again', async () => {

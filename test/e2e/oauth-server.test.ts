@@ -182,9 +182,9 @@ test('a browser that is signed in uses the management API as far as the role of 
   const browser = new TestBrowser(hub.url)
   await browser.open('/login')
   await browser.submit({ name: 'ada', password })
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const { apiHeaders } = browser
   const visit = (method: string, place: string, origin?: string) =>
-    fetch(hub.url + place, { method, headers: { cookie, ...(origin === undefined ? {} : { origin }) } })
+    fetch(hub.url + place, { method, headers: { ...apiHeaders, ...(origin === undefined ? {} : { origin }) } })
   expect(await (await visit('GET', '/api/access/me')).json()).toMatchObject({ id: 'user:ada', role: 'member' })
   expect((await visit('DELETE', '/api/access/users/ada')).status).toBe(403)
   expect((await visit('GET', '/api/access/me', 'https://evil.example')).status).toBe(403)

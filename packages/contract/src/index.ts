@@ -28,6 +28,7 @@ export {
   ReachReport,
   Scope,
 } from './access/access.ts'
+export { loginProof } from './access/login-proof.ts'
 export {
   Aggregation,
   AggregationState,

@@ -95,7 +95,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     ...(options.onDrain !== undefined && { onDrain: options.onDrain }),
     captureOf: (server) => trace.captureOf(server),
     redact: (error) => redactor.redactValue(error, { byName: false }) as typeof error,
-    isReady: () => store.isHealthy(),
+    whyNotReady: () => store.problem(),
     metrics: () => renderMetrics(metrics.all()),
     announce: (server) => ownHub.announce(server),
     sealer: sealer.tokens('request-state', stateRotationMs),

@@ -4,6 +4,8 @@ import { cookiesOf, startAttackHub, type AttackHub } from './start-attack-hub.ts
 
 let hub: AttackHub
 let cookie: string
+/** What our own page adds to the cookie; these attackers have even that. */
+let signedIn: Record<string, string>
 
 const initialize = {
   jsonrpc: '2.0',
@@ -15,11 +17,14 @@ const initialize = {
 beforeAll(async () => {
   hub = await startAttackHub()
   const { url } = (await hub.api('POST', '/api/access/link')).body as OperatorLink
-  const opened = await fetch(url, { redirect: 'manual' })
+  const opened = await fetch(url)
+  const [, proof] = /data-proof="([^"]+)"/.exec(await opened.text())!
+  signedIn = { 'herma-proof': proof! }
   cookie = opened.headers.getSetCookie()[0]!.split(';')[0]!
 })
 afterAll(() => hub.stop())
 
+const accept = 'application/json, text/event-stream'
 const rpcPath = '/api/mcp/servers/facade/rpc'
 const openPaths = [
   '/mcp',
@@ -70,7 +75,9 @@ describe('a page of another site', () => {
     'chrome-extension://abcdefghijklmnop',
     '',
   ]
-  test.each(foreign)('at %o uses no server, and is not told that it might', async (origin) => {
+  // Programs of this machine that serve pages are others too.
+  const otherPorts = ['http://localhost:3000', 'http://127.0.0.1:1', 'http://[::1]:6274', 'https://localhost']
+  test.each([...foreign, ...otherPorts])('at %o uses no server, and is not told that it might', async (origin) => {
     for (const path of ['/mcp', rpcPath]) {
       const { status, headers } = await hub.ask(path, { method: 'POST', headers: { origin }, body: initialize })
       expect([status, headers['access-control-allow-origin']]).toEqual([403, undefined])
@@ -79,21 +86,56 @@ describe('a page of another site', () => {
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([403, undefined])
   })
 
-  test.each([...foreign, 'http://localhost:3000', 'http://127.0.0.1:1'])(
-    'at %o manages nothing with the cookie of the operator',
-    async (origin) => {
-      const headers = { cookie, origin, 'content-type': 'application/json' }
-      const { status } = await hub.ask('/api/access/link', { method: 'POST', headers })
-      expect(status).toBe(403)
-      const read = await hub.ask('/api/status', { headers })
-      expect([read.status, read.headers['access-control-allow-origin']]).toEqual([403, undefined])
-    },
-  )
+  test.each([...foreign, ...otherPorts])('at %o manages nothing with the cookie of the operator', async (origin) => {
+    const headers = { cookie, ...signedIn, origin, 'content-type': 'application/json' }
+    const { status } = await hub.ask('/api/access/link', { method: 'POST', headers })
+    expect(status).toBe(403)
+    const read = await hub.ask('/api/status', { headers })
+    expect([read.status, read.headers['access-control-allow-origin']]).toEqual([403, undefined])
+  })
+
+  test('uses servers once it is allowed by name, and may read what clients need', async () => {
+    const origin = 'http://localhost:6274'
+    const why = await hub.ask('/mcp', { method: 'POST', headers: { origin }, body: initialize })
+    expect([why.status, why.text]).toEqual([403, expect.stringContaining(`herma access --origin ${origin}`)])
+    await hub.api('PATCH', '/api/access/settings', { allowedOrigins: [origin] })
+    const preflight = await hub.ask('/mcp', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-headers': 'authorization, mcp-protocol-version' },
+    })
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-headers': 'authorization, mcp-protocol-version',
+    })
+    const key = { authorization: `Bearer hk_${'x'.repeat(43)}` }
+    for (const path of ['/mcp', '/api/mcp/servers/facade/stream', rpcPath])
+      for (const headers of [{ origin }, { origin, ...key }]) {
+        const answer = await hub.ask(path, { method: 'POST', headers: { ...headers, accept }, body: initialize })
+        const exposed = String(answer.headers['access-control-expose-headers']).split(', ')
+        expect(exposed).toEqual(expect.arrayContaining(['Mcp-Session-Id', 'MCP-Protocol-Version', 'WWW-Authenticate']))
+        expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
+        expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+        // Every header of ours that a client looks at can be read by a page.
+        const read = ['mcp-session-id', 'mcp-protocol-version', 'www-authenticate', 'retry-after']
+        for (const name of read.filter((each) => answer.headers[each] !== undefined))
+          expect(exposed.map((each) => each.toLowerCase())).toContain(name)
+      }
+    const api = await hub.ask('/api/status', { headers: { origin, ...hub.operator } })
+    expect(api.status).toBe(403)
+    await hub.api('PATCH', '/api/access/settings', { allowedOrigins: [] })
+    expect((await hub.ask('/mcp', { method: 'POST', headers: { origin }, body: initialize })).status).toBe(403)
+  })
 
   test.each(['cross-site', 'same-site'])(
     'that a browser calls %s gets nothing, though it sends no origin',
     async (site) => {
-      const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+      const headers = {
+        cookie,
+        ...signedIn,
+        'sec-fetch-site': site,
+        'sec-fetch-mode': 'no-cors',
+        'sec-fetch-dest': 'image',
+      }
       for (const path of [...openPaths.filter((each) => each !== '/'), '/api/traces/download'])
         expect([path, (await hub.ask(path, { headers })).status]).toEqual([path, 403])
     },
@@ -113,7 +155,7 @@ describe('a page of another site', () => {
     'text/plain; application/json',
   ])('cannot do with a plain form what needs JSON: %o', async (type) => {
     const body = '{"publicUrl":"https://evil.example"}'
-    const headers = { cookie, 'content-type': type }
+    const headers = { cookie, ...signedIn, 'content-type': type }
     const { status } = await hub.ask('/api/access/settings', { method: 'PATCH', headers, body })
     expect(status).toBe(415)
     for (const path of ['/mcp', rpcPath]) {
@@ -176,8 +218,10 @@ describe('pages for people', () => {
       expect([status, headers['location']]).toEqual([200, undefined])
     }
     const { url } = (await hub.api('POST', '/api/access/link')).body as OperatorLink
-    const { headers } = await hub.ask(`${url.slice(hub.url.length)}&next=https://evil.example`)
-    expect(headers['location']).toBe('/')
+    const { headers, text } = await hub.ask(`${url.slice(hub.url.length)}&next=https://evil.example`)
+    expect(headers['location']).toBeUndefined()
+    expect(text).toContain('content="0; url=/"')
+    expect(text).not.toContain('evil')
   })
 })
 

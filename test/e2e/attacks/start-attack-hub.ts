@@ -77,8 +77,9 @@ export async function signIn(browser: TestBrowser, name: string): Promise<TestBr
   return browser
 }
 
-export function cookiesOf({ cookies }: TestBrowser): { cookie: string } {
-  return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+/** What a page of ours sends from this browser: the cookies, and the proof of the login. */
+export function cookiesOf({ apiHeaders }: TestBrowser): Record<string, string> {
+  return apiHeaders
 }
 
 async function ask(url: string, path: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Answer> {

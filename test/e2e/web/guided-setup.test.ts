@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('the guided set-up', () => {
     await page.getByRole('button', { name: 'Call team.plan_task' }).click()
     await page.getByText('Write it, then test it.').first().waitFor()
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Download JSON trace' }).click()
+    await page.getByRole('button', { name: 'Download JSON trace' }).click()
     expect((await download).suggestedFilename()).toMatch(/\.json$/)
   })
 

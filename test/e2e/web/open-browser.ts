@@ -52,6 +52,8 @@ export async function openView(browser: Browser, hub: TestHub, options: ViewOpti
   if (isSignedIn) {
     const { body } = await hub.api('POST', '/api/access/link')
     await page.goto((body as OperatorLink).url)
+    // The page of the link goes on to the start page by itself.
+    await page.waitForURL(`${hub.url}/`)
   }
   const expectNoOverflow = async () => {
     // A window that was just resized is drawn anew first.

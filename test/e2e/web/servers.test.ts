@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium)('servers and teams', () => {
     expect(await page.getByRole('link', { name: 'See the trace of this call' }).getAttribute('href')).toMatch(/trace=/)
     await view.expectSound('servers-diagnostics')
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Download JSON trace' }).click()
+    await page.getByRole('button', { name: 'Download JSON trace' }).click()
     expect((await download).suggestedFilename()).toMatch(/\.json$/)
   })
 

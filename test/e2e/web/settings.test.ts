@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('the settings', () => {
     const backup = section(page, 'Backup')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      backup.getByRole('link', { name: 'Download' }).click(),
+      backup.getByRole('button', { name: 'Download' }).click(),
     ])
     await backup.getByLabel('Backup file').setInputFiles(await file.path())
     const plan = page.getByRole('dialog', { name: /^Restore/ })

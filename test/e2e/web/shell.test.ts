@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { prepareState } from '../../../packages/hub/src/platform/testing/prepare-state.ts'
@@ -26,6 +28,45 @@ describe.skipIf(!hasChromium)('the shell', () => {
     expect(await view.page.getByRole('link', { name: 'Sign in with your name' }).getAttribute('href')).toBe('/login')
     await view.expectNoOverflow()
     await view.expectAccessible()
+  })
+
+  test('a login holds after a reload, in a second tab and at a bookmark, and at this port only', async () => {
+    const received: string[] = []
+    const other = createServer((request, response) => {
+      received.push(request.headers.cookie ?? '')
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Other</title>')
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    await using view = await openView(browser, hub)
+    const { page } = view
+    const start = page.getByRole('heading', { name: 'Hub', level: 1 })
+    await start.waitFor()
+    await page.reload()
+    await start.waitFor()
+    const second = await page.context().newPage()
+    await second.goto(`${hub.url}/connectors`)
+    await second.getByRole('heading', { name: 'Connectors', level: 1 }).waitFor()
+    // The browser sends the cookie to another port, and keeps the proof from it.
+    await second.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    expect(await second.evaluate(() => localStorage.length)).toBe(0)
+    const cookie = received.find((each) => each.includes('herma_operator='))!
+    expect((await fetch(`${hub.url}/api/status`, { headers: { cookie } })).status).toBe(401)
+    // A page there gets nothing in the name of this browser either.
+    const reached = await second.evaluate(
+      (url) =>
+        Promise.all(
+          ['/api/status', '/mcp'].map((path) =>
+            fetch(url + path, { method: 'POST', credentials: 'include', body: '{}' }).then(
+              () => 'read',
+              () => 'refused',
+            ),
+          ),
+        ),
+      hub.url,
+    )
+    expect(reached).toEqual(['refused', 'refused'])
+    expect(view.complaints).toEqual([])
   })
 
   test('keys lead to every page, and the palette finds pages by a few letters', async () => {

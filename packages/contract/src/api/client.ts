@@ -2,6 +2,8 @@ import { addresses } from './addresses.ts'
 import type { Api } from './table.ts'
 import type { ApiAnswerOf, ApiRequestOf } from './operation.ts'
 
+export { loginProof } from '../access/login-proof.ts'
+
 /** A request to the management API as it goes over the wire. */
 export interface WireRequest {
   readonly method: string

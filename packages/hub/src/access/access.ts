@@ -55,7 +55,7 @@ const managementEntrance: Entrance = {
   server: null,
   opens: 'never',
   keyHeader: 'authorization',
-  takesCookies: true,
+  takesCookies: 'proven',
   // Which scope an operation needs is up to `mayManage`.
   scopes: [],
 }
@@ -153,7 +153,11 @@ export class Access {
   /** Who is at the management API, or the answer that keeps them out. */
   async authorize(request: IncomingMessage, route: Route): Promise<Principal | ApiAnswer> {
     if (route.role === 'public') {
-      const visitor = await this.admit(request, { ...managementEntrance, opens: 'unless-public' })
+      const visitor = await this.admit(request, {
+        ...managementEntrance,
+        opens: 'unless-public',
+        takesCookies: 'alone',
+      })
       return 'refused' in visitor ? nobody : visitor
     }
     const admission = await this.admit(request, managementEntrance)

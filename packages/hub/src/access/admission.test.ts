@@ -15,6 +15,7 @@ const authority: TokenAuthority = {
   remembered: (token) => (token === 'remembered' ? client : undefined),
   verify: async (token) => (token === 'good' ? client : { refused: new HubError('UNAUTHENTICATED', 'bad') }),
   userOf: async (cookie) => (cookie.includes('session=ann') ? user : null),
+  proves: async (cookie, proof) => cookie.includes('session=ann') && proof === 'anns',
   challengeFor: (server) => `Bearer resource_metadata="/.well-known/${server}"`,
 }
 const sealer = { seal: (text: string) => `sealed.${text}`, open: (text: string) => text.slice('sealed.'.length) }
@@ -28,7 +29,13 @@ const facade: Entrance = {
   takesCookies: false,
   scopes: ['mcp', 'mcp:read'],
 }
-const api: Entrance = { ...facade, server: null, opens: 'never' as const, takesCookies: true, scopes: ['admin'] }
+const api: Entrance = {
+  ...facade,
+  server: null,
+  opens: 'never' as const,
+  takesCookies: 'proven' as const,
+  scopes: ['admin'],
+}
 
 function request(headers: Record<string, string> = {}, from: { address?: string; url?: string } = {}): IncomingMessage {
   const socket = new Socket()
@@ -87,7 +94,15 @@ describe('who is asking', () => {
     ['a token without the scope', api, bearer('good'), 'FORBIDDEN'],
     ['a bad token', facade, bearer('bad'), 'UNAUTHENTICATED'],
     ['another scheme', facade, { authorization: 'Basic dXNlcjpwYXNz' }, 'UNAUTHENTICATED'],
-    ['a browser of a user', api, { cookie: 'session=ann' }, 'user:ann'],
+    ['a page of a user', api, { cookie: 'session=ann', 'herma-proof': 'anns' }, 'user:ann'],
+    ['a browser of a user without the proof', api, { cookie: 'session=ann' }, 'UNAUTHENTICATED'],
+    ['a browser of a user with another proof', api, { cookie: 'session=ann', 'herma-proof': 'x' }, 'UNAUTHENTICATED'],
+    [
+      'a browser of a user at a link',
+      { ...api, takesCookies: 'alone' as const },
+      { cookie: 'session=ann' },
+      'user:ann',
+    ],
     ['a browser of the operator', api, { cookie: 'a=b; herma_operator=sealed.forged' }, 'UNAUTHENTICATED'],
     [
       'a browser at an MCP server',

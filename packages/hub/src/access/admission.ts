@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { HubError, type Principal } from '@herma/contract'
+import { HubError, loginProof, type Principal } from '@herma/contract'
 import { operator } from '../wire/index.ts'
 import { isLoopbackHost } from './host-guard.ts'
 import type { ApiKeys } from './key/api-keys.ts'
@@ -13,8 +13,11 @@ export interface Entrance {
   readonly opens: 'locally' | 'unless-public' | 'never'
   /** The header of API keys, in lower case. */
   readonly keyHeader: string
-  /** Whether a browser may be known by its cookie: only where our own pages ask. */
-  readonly takesCookies: boolean
+  /**
+   * Whether a browser may be known by its cookie: only where our own pages ask, and then with their proof. `alone` is for
+   * links that nobody else knows, to which a browser comes without a header.
+   */
+  readonly takesCookies: false | 'proven' | 'alone'
   /** The least that a principal must be let do there. */
   readonly scopes: readonly string[]
   /** The least role, where not everybody who has the scope may enter. */
@@ -36,6 +39,8 @@ export interface TokenAuthority {
   remembered(token: string, server: string | null): Principal | undefined
   verify(token: string, server: string | null): Promise<Admission>
   userOf(cookie: string): Promise<Principal | null>
+  /** Whether this is what the sign-in behind the cookie left with our own pages. */
+  proves(cookie: string, proof: string): Promise<boolean>
   /** Value of WWW-Authenticate for this server; undefined while nobody could sign in. */
   challengeFor(server: string | null, error?: ScopeError): string | undefined
 }
@@ -127,16 +132,23 @@ function admitWithout(
 ): Admission | Promise<Admission> {
   if (isOpen(request, entrance, options)) return operator
   if (!entrance.takesCookies) return challenge('Send an API key or an access token.', entrance, options)
-  if (options.operatorLogin.hasCookie(request)) return operator
-  const { cookie } = request.headers
+  const isAlone = entrance.takesCookies === 'alone'
+  const { operatorLogin, authority } = options
+  if (isAlone ? operatorLogin.hasCookie(request) : operatorLogin.hasProof(request)) return operator
+  const { cookie, [loginProof.header]: proof } = request.headers
   const signIn = () =>
     challenge(
       'Sign in first: herma open on its machine, or elsewhere a key with the scope admin (--token-file).',
       entrance,
       options,
     )
-  if (cookie === undefined) return signIn()
-  return options.authority.userOf(cookie).then((user) => (user === null ? signIn() : enter(user, entrance, options)))
+  if (cookie === undefined || !(isAlone || typeof proof === 'string')) return signIn()
+  const user = isAlone ? authority.userOf(cookie) : provenUser(cookie, String(proof), authority)
+  return user.then((found) => (found === null ? signIn() : enter(found, entrance, options)))
+}
+
+async function provenUser(cookie: string, proof: string, authority: TokenAuthority): Promise<Principal | null> {
+  return (await authority.proves(cookie, proof)) ? authority.userOf(cookie) : null
 }
 
 /** A principal that is known may still not be for this place. */

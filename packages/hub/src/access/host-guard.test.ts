@@ -42,15 +42,25 @@ describe('the Host header', () => {
 })
 
 describe('the Origin header', () => {
-  test.each([
-    'http://127.0.0.1:4376',
-    'http://localhost:6274',
-    'https://localhost',
-    'http://[::1]:3000',
-    'http://127.0.0.2',
-  ])('%s may use the endpoint', (origin) => {
-    expect(new HostGuard().check({ host, origin })).toBeNull()
+  test('of our own pages may use the endpoint', () => {
+    const guard = new HostGuard()
+    guard.configure({ publicOrigin: 'https://mcp.example.com', hosts: [], origins: [] })
+    for (const origin of [`http://${host}`, 'https://mcp.example.com']) expect(guard.check({ host, origin })).toBeNull()
+    expect(guard.check({ host: 'localhost:4376', origin: 'http://localhost:4376' })).toBeNull()
   })
+
+  test.each(['http://localhost:6274', 'http://127.0.0.1:6274', 'https://localhost', 'http://[::1]:3000'])(
+    '%s is somebody else until it is allowed by name, which the refusal tells',
+    (origin) => {
+      const guard = new HostGuard()
+      expect(guard.check({ host, origin })).toContain(`herma access --origin ${origin}`)
+      guard.configure({ publicOrigin: null, hosts: [], origins: [origin] })
+      expect(guard.check({ host, origin })).toBeNull()
+      expect(guard.check({ host, origin: `${origin}1` })).not.toBeNull()
+      // The management API is for our own pages, whoever else may use the servers.
+      expect(guard.check({ host, origin }, own)).toContain('not allowed')
+    },
+  )
 
   test.each([
     '',
@@ -93,7 +103,7 @@ test('a verdict is the same the second time, and after thousands of others', () 
     expect(guard.check({ host: `evil-${index}.example`, origin: `http://evil-${index}.example` })).not.toBeNull()
   }
   for (let round = 0; round < 2; round++) {
-    expect(guard.check({ host, origin: 'http://localhost:1' })).toBeNull()
+    expect(guard.check({ host, origin: `http://${host}` })).toBeNull()
     expect(guard.check({ host, origin: 'http://evil.example' })).not.toBeNull()
     expect(guard.check({ host: 'evil-1.example' })).not.toBeNull()
   }

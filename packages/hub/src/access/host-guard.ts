@@ -8,7 +8,7 @@ export interface HostRules {
   readonly publicOrigin: string | null
   /** Hosts, with or without a port. */
   readonly hosts: readonly string[]
-  /** Web pages of others that may use MCP servers. */
+  /** Web pages of others that may use MCP servers; those of other ports of this machine are others too. */
   readonly origins: readonly string[]
 }
 
@@ -44,12 +44,12 @@ export class HostGuard {
     if (host === undefined || !this.#isOwnHost(host, socket)) {
       return `The Host header ${JSON.stringify(host ?? '')} does not name this hub. Allow it with: herma access --host NAME`
     }
-    if (origin === undefined) return null
-    const isAllowed =
-      ownOrigin === null
-        ? remembered(this.#origins, origin, (each) => this.#isAllowedOrigin(each))
-        : isSameOrigin(origin, [ownOrigin, this.#rules.publicOrigin], host)
-    return isAllowed ? null : `Requests from the origin ${JSON.stringify(origin)} are not allowed.`
+    if (origin === undefined || isSameOrigin(origin, [ownOrigin, this.#rules.publicOrigin], host)) return null
+    const refusal = `Requests from the origin ${JSON.stringify(origin)} are not allowed.`
+    if (ownOrigin !== null) return refusal
+    // Pages on this machine too: whoever opens one did not mean to lend it the tools of this hub.
+    if (remembered(this.#origins, origin, (each) => this.#rules.origins.includes(each))) return null
+    return isPlainOrigin.test(origin) ? `${refusal} If you trust its pages: herma access --origin ${origin}` : refusal
   }
 
   // A rebound name is never an address, so whoever writes the address itself means this hub.
@@ -66,12 +66,10 @@ export class HostGuard {
       return true
     return hosts.some((each) => each.toLowerCase() === name || each.toLowerCase() === bare)
   }
-
-  #isAllowedOrigin(origin: string): boolean {
-    const { publicOrigin, origins } = this.#rules
-    return isLoopbackOrigin(origin) || origin === publicOrigin || origins.includes(origin)
-  }
 }
+
+/** One that can be named in a command as it stands. */
+const isPlainOrigin = /^https?:\/\/(\[[0-9a-f:]+\]|[\w.-]+)(:\d{1,5})?$/i
 
 export function isLoopbackName(host: string): boolean {
   return loopbackNames.has(host) || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
@@ -81,11 +79,6 @@ export function isLoopbackName(host: string): boolean {
 export function isLoopbackHost(host: string): boolean {
   const match = /^(\[[0-9a-fA-F:]+\]|[^:]+)(?::\d{1,5})?$/.exec(host)
   return match !== null && isLoopbackName(match[1]!.toLowerCase())
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  const match = /^https?:\/\/(.+)$/.exec(origin)
-  return match !== null && isLoopbackHost(match[1]!)
 }
 
 function isSameOrigin(origin: string, own: readonly (string | null)[], host: string): boolean {

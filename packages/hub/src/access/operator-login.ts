@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { loginProof } from '@herma/contract'
 import type { TokenSealer } from '../secret/index.ts'
+import { isSameProof, keepProof, proofScripts } from './proof/proof-page.ts'
 
 export interface OperatorLoginOptions {
   readonly token: string
@@ -16,7 +18,8 @@ export const ticketPath = '/open'
 
 /**
  * How the operator gets in: with the token itself, or in a browser with a cookie that a link gave, which works once and
- * for a minute. The token never stands in a URL or a page.
+ * for a minute. The token never stands in a URL or a page. Browsers send the cookie to all ports of this machine, so that
+ * it counts only with the proof that the link left in the storage of our own pages.
  */
 export class OperatorLogin {
   readonly #token: Buffer
@@ -37,13 +40,26 @@ export class OperatorLogin {
     return timingSafeEqual(digest(token), this.#token)
   }
 
+  /** Whether a browser of the operator asks, and shows that one of our own pages does. */
+  hasProof({ headers }: IncomingMessage): boolean {
+    const given = headers[loginProof.header]
+    return typeof given === 'string' && this.#logins(headers.cookie).some((print) => isSameProof(printOf(given), print))
+  }
+
+  /** Whether a browser of the operator asks, perhaps in the name of another page: for links that know by themselves. */
   hasCookie({ headers: { cookie } }: IncomingMessage): boolean {
-    if (cookie === undefined || !cookie.includes(cookieName)) return false
-    const values = cookie.split(';').flatMap((part) => {
+    return this.#logins(cookie).length > 0
+  }
+
+  /** The prints of the proofs that belong to the cookies. */
+  #logins(cookie: string | undefined): string[] {
+    if (cookie === undefined || !cookie.includes(cookieName)) return []
+    return cookie.split(';').flatMap((part) => {
       const [name, value] = part.trim().split('=', 2)
-      return name === cookieName && value !== undefined ? [value] : []
+      if (name !== cookieName || value === undefined) return []
+      const [token, proof] = this.#sealer.open(value)?.split(' ') ?? []
+      return token === this.#print && proof !== undefined ? [proof] : []
     })
-    return values.some((value) => this.#sealer.open(value) === this.#print)
   }
 
   /** The path of a link that signs a browser in, once. */
@@ -57,7 +73,7 @@ export class OperatorLogin {
     return { path: `${ticketPath}?ticket=${ticket}`, expiresAt: new Date(now + ticketMs) }
   }
 
-  /** Answers the link: with the cookie, or with the way to another link. */
+  /** Answers the link: with the cookie and its proof, or with the way to another link. */
   redeem(request: IncomingMessage, response: ServerResponse): void {
     const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? ''
     const key = digest(ticket).toString('hex')
@@ -69,13 +85,37 @@ export class OperatorLogin {
       response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
       return void response.end('This link was used, or is older than a minute. Get another with: herma open\n')
     }
-    response.setHeader('set-cookie', this.#cookie())
-    response.writeHead(303, { location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).end()
+    const proof = randomBytes(32).toString('base64url')
+    response.setHeader('set-cookie', this.#cookie(proof))
+    response.writeHead(200, pageHeaders).end(openedPage(proof))
   }
 
-  #cookie(): string {
-    return `${cookieName}=${this.#sealer.seal(this.#print)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`
+  #cookie(proof: string): string {
+    const login = this.#sealer.seal(`${this.#print} ${printOf(proof)}`)
+    return `${cookieName}=${login}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000`
   }
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; script-src ${proofScripts}; frame-ancestors 'none'; base-uri 'none'`,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+}
+
+/** Keeps the proof and goes on to the start page. */
+function openedPage(proof: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>Signing in · Herma</title></head>
+<body><p><a href="/">Open Herma</a></p>${keepProof(proof)}</body>
+</html>
+`
+}
+
+function printOf(proof: string): string {
+  return digest(proof).toString('hex')
 }
 
 // Digests have one length, so that comparing them takes the same time whatever was sent.

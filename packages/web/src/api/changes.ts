@@ -1,5 +1,6 @@
 import { apiPath } from '@herma/contract/client'
 import { useEffect, useSyncExternalStore } from 'react'
+import { EventStream } from './event-stream.ts'
 import { queryClient } from './query-client.ts'
 
 const fallbackMs = 5000
@@ -24,7 +25,7 @@ export function useIsLive(): boolean {
 /** Follows the hub's changes while the page is seen, and asks again for what they concern. */
 export function useChanges(): void {
   useEffect(() => {
-    let stream: EventSource | null = null
+    let stream: EventStream | null = null
     const stop = () => {
       stream?.close()
       stream = null
@@ -38,8 +39,8 @@ export function useChanges(): void {
     const timer = setInterval(() => {
       if (isLive || document.hidden) return
       void queryClient.invalidateQueries()
-      // A refusal, such as of a browser that is signed out, ends the stream for good; all else the browser repairs.
-      if (stream?.readyState === EventSource.CLOSED) stream = follow()
+      // A refusal, such as of a browser that is signed out, ends the stream for good; all else it repairs.
+      if (stream?.isOver) stream = follow()
     }, fallbackMs)
     document.addEventListener('visibilitychange', attend)
     attend()
@@ -51,21 +52,22 @@ export function useChanges(): void {
   }, [])
 }
 
-function follow(): EventSource {
-  const stream = new EventSource(apiPath('followChanges'))
-  stream.addEventListener('open', () => {
-    setLive(true)
-    // What happened while nobody listened is not told again. A page that was just opened has asked already: it looks once
-    // more when it is drawn, for what changed between its answers and this stream.
-    setTimeout(() => void queryClient.invalidateQueries(), isFirst ? catchUpMs : 0)
-    isFirst = false
+function follow(): EventStream {
+  return new EventStream(apiPath('followChanges'), {
+    onOpen() {
+      setLive(true)
+      // What happened while nobody listened is not told again. A page that was just opened has asked already: it looks
+      // once more when it is drawn, for what changed between its answers and this stream.
+      setTimeout(() => void queryClient.invalidateQueries(), isFirst ? catchUpMs : 0)
+      isFirst = false
+    },
+    onEvent(name, data) {
+      if (name !== 'change') return
+      const { topics } = JSON.parse(data) as { topics: string[] }
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => topics.includes(String(queryKey[0])) })
+    },
+    onEnd: () => setLive(false),
   })
-  stream.addEventListener('change', (event: MessageEvent<string>) => {
-    const { topics } = JSON.parse(event.data) as { topics: string[] }
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => topics.includes(String(queryKey[0])) })
-  })
-  stream.addEventListener('error', () => setLive(false))
-  return stream
 }
 
 function setLive(next: boolean): void {

@@ -1,5 +1,6 @@
 import type { Problem } from '@herma/contract'
 import { createApiClient, type ApiClient, type WireRequest } from '@herma/contract/client'
+import { loginHeaders } from './login.ts'
 import { ApiProblem, HubAway } from './problem.ts'
 
 const answerTimeoutMs = 30_000
@@ -24,7 +25,7 @@ export const rawApi = createApiClient<AskOptions>(send) as unknown as {
 type Client = ApiClient<AskOptions>
 
 async function send({ method, path, body }: WireRequest, { signal, timeoutMs }: AskOptions = {}): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: 'application/json', ...loginHeaders() }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const deadline = timeoutMs === Infinity ? [] : [AbortSignal.timeout(timeoutMs ?? answerTimeoutMs)]
   let response

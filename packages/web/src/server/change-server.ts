@@ -1,6 +1,8 @@
 import type { ConnectorView, ServerTestRequest, ServerView, TestReport } from '@herma/contract'
-import { apiPath } from '@herma/contract/client'
-import { api } from '../api/client.ts'
+import { api, rawApi } from '../api/client.ts'
+import { saveAnswer } from '../api/save-answer.ts'
+import { explain } from '../ui/explain.ts'
+import { announce } from '../ui/overlay/toasts.tsx'
 import { sessionOf } from './describe-server.ts'
 
 const testTimeoutMs = 600_000
@@ -33,7 +35,11 @@ export function isOwnConnector(connector: ConnectorView | undefined): connector 
   return connector !== undefined && connector.kind === 'server' && !connector.options.listed
 }
 
-/** The address where the traces of a server are downloaded. */
-export function traceDownload(name: string): string {
-  return apiPath('downloadTraces', { server: name })
+/** Saves what was recorded of a server as a file; says why when it cannot. */
+export async function downloadTraces(name: string): Promise<void> {
+  try {
+    await saveAnswer(await rawApi.downloadTraces({ server: name }, { timeoutMs: 120_000 }), `${name}.json`)
+  } catch (error) {
+    announce('The traces could not be downloaded', explain(error))
+  }
 }

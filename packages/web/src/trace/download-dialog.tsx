@@ -2,8 +2,8 @@ import type { TraceFormat } from '@herma/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AskOptions } from '../api/client.ts'
+import { saveAnswer } from '../api/save-answer.ts'
 import { Button } from '../ui/button.tsx'
-import { download } from '../ui/json-box.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { announce } from '../ui/overlay/toasts.tsx'
 import { Failure } from '../ui/page/page-state.tsx'
@@ -30,7 +30,7 @@ const formats: readonly { readonly format: TraceFormat; readonly label: string; 
 export function DownloadDialog({ title, hint, load, onClose }: DownloadDialogProps) {
   const [format, setFormat] = useState<TraceFormat>('json')
   const saving = useMutation({
-    mutationFn: () => load(format, { timeoutMs: 120_000 }).then(save),
+    mutationFn: () => load(format, { timeoutMs: 120_000 }).then((response) => saveAnswer(response, 'traces.json')),
     onSuccess: (file) => {
       announce('Downloaded', file)
       onClose()
@@ -69,11 +69,4 @@ export function DownloadDialog({ title, hint, load, onClose }: DownloadDialogPro
       </div>
     </Dialog>
   )
-}
-
-/** Returns the name of the file. */
-async function save(response: Response): Promise<string> {
-  const name = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'traces.json'
-  download(name, await response.text(), response.headers.get('content-type') ?? 'application/json')
-  return name
 }

@@ -5,6 +5,7 @@ import type { ValueSealer } from '../../secret/index.ts'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric } from '../../platform/metric/metrics.ts'
+import { storeFailure } from '../../platform/store/store-failure.ts'
 import { challengeOf, type ChallengeError } from './resource/challenge.ts'
 import { createClientDocuments } from './client/client-documents.ts'
 import type { FetchPublic } from './client/fetch-document.ts'
@@ -12,7 +13,8 @@ import { Endpoints } from './endpoints.ts'
 import { cookiePrefixOf, type Engine } from './engine.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
 import { authPath, isMetadataPath, issuerOf, metadataAt } from './resource/metadata.ts'
-import { LoginPages } from './page/pages.ts'
+import { LoginProofs } from './page/login-proofs.ts'
+import { authorizePath, LoginPages } from './page/pages.ts'
 import { readCookie } from './page/page-request.ts'
 import { IdentityProviders } from './provider/identity-providers.ts'
 import { ProviderStore } from './provider/store.ts'
@@ -69,6 +71,7 @@ export class Authority {
   readonly #engine: EngineSupervisor
   readonly #endpoints: Endpoints
   readonly #pages: LoginPages
+  readonly #proofs: LoginProofs
   #revision = 0
   #timers: NodeJS.Timeout[] = []
 
@@ -119,8 +122,16 @@ export class Authority {
     const documents = createClientDocuments({ store, fetchPublic, log })
     const engine = () => this.#engine.get()
     const login = new Login({ users, events, publicUrl, engine })
-    this.#endpoints = new Endpoints({ store, login, events, publicUrl, resources, engine, revoke })
+    const proofs = new LoginProofs({
+      secret: () => this.#engine.secret(),
+      cookieName: () => this.#sessionCookieName(),
+    })
+    const endpoints = new Endpoints({ store, login, events, publicUrl, resources, engine, revoke, proofs })
+    this.#proofs = proofs
+    this.#endpoints = endpoints
     this.#pages = new LoginPages({
+      proofs,
+      authorize: (search, cookie) => endpoints.authorize(search, cookie),
       login,
       store,
       users: this.users,
@@ -180,7 +191,9 @@ export class Authority {
     const path = (request.url ?? '/').split('?', 1)[0]!
     try {
       if (isMetadataPath(path)) return this.#sendMetadata(path, request, response)
-      if (await this.#endpoints.handle(path, request, response)) return
+      // Whoever is signed in shows a proof first; all others are sent on at once.
+      const isPersonal = path === authorizePath && (request.method === 'POST' || this.#isSignedIn(request))
+      if (!isPersonal && (await this.#endpoints.handle(path, request, response))) return
       await this.#pages.handle(path, request, response)
     } catch (error) {
       // Somebody who went away needs no answer.
@@ -189,8 +202,9 @@ export class Authority {
       if (!isTooLarge) this.#options.log.error('a sign-in request failed', { path, error })
       if (response.headersSent) return void response.destroy()
       response.setHeader('connection', 'close')
-      response.writeHead(isTooLarge ? 413 : 500, { 'content-type': 'text/plain' })
-      response.end(isTooLarge ? 'Too large.\n' : 'Internal error. The log of the hub says why.\n')
+      const away = storeFailure(error)
+      response.writeHead(isTooLarge ? 413 : away === null ? 500 : 503, { 'content-type': 'text/plain' })
+      response.end(isTooLarge ? 'Too large.\n' : `${away?.message ?? 'Internal error. The log of the hub says why.'}\n`)
     }
   }
 
@@ -234,8 +248,21 @@ export class Authority {
     return challengeOf(resource ?? this.#managementResource(), error)
   }
 
+  /** Whether a page shows what its sign-in left with our own origin. */
+  proves(cookieHeader: string, proof: string): Promise<boolean> {
+    return this.#proofs.proves(cookieHeader, proof)
+  }
+
+  #isSignedIn({ headers: { cookie = '' } }: IncomingMessage): boolean {
+    return this.#proofs.hasLogin(cookie)
+  }
+
   #sessionCookie(header: string): string | undefined {
-    return readCookie(header, `${cookiePrefixOf(this.#options.publicUrl())}.session_token`)
+    return readCookie(header, this.#sessionCookieName())
+  }
+
+  #sessionCookieName(): string {
+    return `${cookiePrefixOf(this.#options.publicUrl())}.session_token`
   }
 
   #resources(): ServedResource[] {

@@ -3,6 +3,8 @@ import { clientAddress, readTextBody } from '../../platform/http/index.ts'
 import { decodeJwt } from 'jose'
 import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
+import type { LoginProofs } from './page/login-proofs.ts'
+import { pageHeaders } from './page/page.ts'
 import { completeAuthorization, completeRegistration } from './client/complete-request.ts'
 import { maxClients } from './client/client-documents.ts'
 import { hashToken, type Engine } from './engine.ts'
@@ -21,6 +23,7 @@ export interface EndpointsOptions {
   engine(): Promise<Engine>
   /** Refuses the access tokens of a subject from now on. */
   revoke(subject: string): Promise<void>
+  readonly proofs: LoginProofs
 }
 
 const maxBodyBytes = 65_536
@@ -50,9 +53,15 @@ export class Endpoints {
 
   async #authorize(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET') return sendError(response, 405, 'invalid_request', 'Use GET.')
-    const url = new URL(request.url ?? '', this.#options.publicUrl())
+    await send(response, await this.authorize(new URL(request.url ?? '', this.#options.publicUrl()).search, ''))
+  }
+
+  /** Answers the request of a client in the name of whoever the cookie is of; empty = nobody is signed in. */
+  authorize(search: string, cookie: string): Promise<Response> {
+    const url = this.#urlOf(`${authPath}/oauth2/authorize`)
+    url.search = search
     completeAuthorization(url.searchParams, this.#options.resources())
-    await send(response, await this.#forward(url, { cookie: request.headers.cookie ?? '', accept: 'text/html' }))
+    return this.#forward(url, { cookie, accept: 'text/html' })
   }
 
   /** An identity provider sends somebody back. */
@@ -61,8 +70,14 @@ export class Endpoints {
     const { search } = new URL(request.url ?? '', this.#options.publicUrl())
     const url = new URL(path + search, this.#options.publicUrl())
     const answer = await this.#forward(url, { cookie: request.headers.cookie ?? '', accept: 'text/html' })
-    await this.#options.login.record(answer.headers.getSetCookie())
-    await send(response, answer)
+    const cookies = answer.headers.getSetCookie()
+    await this.#options.login.record(cookies)
+    const location = answer.headers.get('location')
+    if (location === null) return await send(response, answer)
+    const page = await this.#options.proofs.addTo({ status: answer.status, location, cookies })
+    if (page.body === undefined) return await send(response, answer)
+    response.setHeader('set-cookie', cookies)
+    response.writeHead(page.status, pageHeaders).end(page.body)
   }
 
   #forClients(path: string): ClientEndpoint | undefined {

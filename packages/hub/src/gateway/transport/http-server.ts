@@ -50,7 +50,8 @@ export interface HttpServerOptions {
   readonly log: Log
   /** Counts what waits in memory. */
   readonly buffers: BufferBudget
-  isReady(): Promise<boolean>
+  /** Why the hub cannot do its work, in one sentence; null = it can. */
+  whyNotReady(): Promise<string | null>
   /** The text of `/metrics`. */
   metrics(): string
 }
@@ -280,8 +281,8 @@ export class HttpServer {
   }
 
   async #ready(response: ServerResponse): Promise<void> {
-    const isReady = await this.#options.isReady().catch(() => false)
-    sendText(response, isReady ? 200 : 503, isReady ? 'ready' : 'the store cannot be reached')
+    const problem = await this.#options.whyNotReady().catch(() => 'The store cannot be reached.')
+    sendText(response, problem === null ? 200 : 503, problem ?? 'ready')
   }
 }
 
@@ -292,7 +293,7 @@ const figures: Entrance = {
   server: null,
   opens: 'locally',
   keyHeader: 'authorization',
-  takesCookies: true,
+  takesCookies: 'proven',
   scopes: [],
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { errorCodes, HubError } from '@herma/contract'
+import { storeFailure } from '../../platform/store/store-failure.ts'
 import { idTextOf, isRequestId, UnreadMessage, type Message } from '../../wire/index.ts'
 import { acceptedCodings } from './decompress.ts'
 
@@ -38,5 +39,5 @@ export function toRpcError(error: HubError): { code: number; message: string; da
 export function toHubError(error: unknown): HubError {
   return error instanceof HubError
     ? error
-    : new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error })
+    : (storeFailure(error) ?? new HubError('INTERNAL', 'The hub failed to handle the request.', { cause: error }))
 }

@@ -44,12 +44,29 @@ export async function ensureStateHome(stateHome: string): Promise<void> {
     // As root, PostgreSQL runs under another user, who must get through this folder to its own; nobody may list it.
     if (created !== undefined && process.getuid?.() === 0) await openPassage(created, stateHome)
   } catch (error) {
-    throw new HubError(
-      'STORE_UNAVAILABLE',
-      `The state home ${stateHome} cannot be created: ${(error as Error).message}. Set HERMA_STATE_HOME to a folder that you may write.`,
-      { cause: error },
-    )
+    // With `recursive` Node reports a file system that is read-only as a folder that does not exist.
+    const plain: unknown = await mkdir(stateHome).catch((cause: unknown) => cause)
+    throw unwritableHome(stateHome, plain ?? error)
   }
+}
+
+/** One sentence for a state home that cannot be made or written, and the next step. */
+export function unwritableHome(stateHome: string, cause: unknown): HubError {
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  const why = reasons[code] ?? `cannot be created or written (${message})`
+  return new HubError(
+    'STORE_UNAVAILABLE',
+    `The state home ${stateHome} ${why}. Make it writable, or set HERMA_STATE_HOME to a folder that you may write.`,
+    { cause },
+  )
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: 'is on a file system that is mounted read-only',
+  EACCES: 'may not be written by this user',
+  EPERM: 'may not be written by this user',
+  ENOSPC: 'is on a full disk',
+  EDQUOT: 'is on a full disk',
 }
 
 async function openPassage(first: string, last: string): Promise<void> {

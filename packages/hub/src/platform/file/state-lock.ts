@@ -6,7 +6,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
-import { ensureStateHome } from './homes.ts'
+import { ensureStateHome, unwritableHome } from './homes.ts'
 import { findProcess } from '../process/process-table.ts'
 
 export interface StateLock {
@@ -21,15 +21,33 @@ const maxWaitMs = 80
 export async function acquireStateLock(stateHome: string): Promise<StateLock> {
   await ensureStateHome(stateHome)
   const directory = join(stateHome, 'lock')
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await writing(stateHome, () => makeFolder(directory))
   const claim = join(directory, `${process.pid}-${identify(process.pid)}-${randomBytes(4).toString('hex')}`)
   for (let attempt = 1; ; attempt++) {
-    await writeFile(claim, '', { flag: 'wx', mode: 0o600 })
+    await writing(stateHome, () => writeFile(claim, '', { flag: 'wx', mode: 0o600 }))
     const owner = await findOtherOwner(directory, claim)
     if (owner === undefined) return { release: () => rm(claim, { force: true }) }
     await rm(claim, { force: true })
     if (attempt === attempts) throw inUse(stateHome, owner)
     await sleep(Math.random() * maxWaitMs)
+  }
+}
+
+/** With `recursive` Node reports a file system that is read-only as a folder that does not exist. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** It is the first thing that is written, so that a home that cannot be written is told here. */
+async function writing(stateHome: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write()
+  } catch (cause) {
+    throw unwritableHome(stateHome, cause)
   }
 }
 

@@ -6,7 +6,10 @@ import { z } from 'zod'
 
 import { actAs } from '../events.ts'
 import type { Log } from '../log.ts'
+import { readErrorCode, readRootMessage } from '../postgres/sql-state.ts'
+import { storeFailure } from '../store/store-failure.ts'
 import { answerStream } from './answer-stream.ts'
+import { findOddText } from './find-odd-text.ts'
 import { matchPath } from './match-path.ts'
 import { listIssues, problem, problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
@@ -39,7 +42,7 @@ export function createApi(
     } catch (error) {
       // A client that has gone needs no answer, and its broken connection is no fault of ours.
       if (request.destroyed && !request.complete) return
-      answer = problemOf(error, options.redact) ?? hideError(error, request, options.log)
+      answer = problemOf(storeFailure(error) ?? error, options.redact) ?? hideError(error, request, options.log)
     }
     send(request, response, answer)
   }
@@ -78,6 +81,13 @@ async function answerRequest(
   const sent =
     route.body === undefined ? undefined : await readJsonBody(request, route.bodyLimitBytes ?? bodyLimitBytes)
   const query = Object.fromEntries(url.searchParams)
+  // A name in the path that nothing has is not found, whatever it is.
+  const odd = findOddText({ query }) ?? findOddText(sent)
+  if (odd !== null) {
+    const path = odd.path.join('.')
+    const message = `The request is not valid. ${path === '' ? '' : `${path}: `}${odd.message}`
+    return problem(422, 'INVALID_PARAMS', message, [{ path, message: odd.message }])
+  }
   const checked = {
     params: (route.params ?? z.record(z.string(), z.string())).safeParse(params),
     query: (route.query ?? z.object({})).safeParse(query),
@@ -102,6 +112,9 @@ function refuseMethod(pathname: string, methods: string[], method = ''): ApiAnsw
 }
 
 function hideError(error: unknown, request: IncomingMessage, log: Log): ApiAnswer {
+  // A value that no column takes, such as a number beyond its range, is the fault of who sent it.
+  if (/^22[0-9A-Z]{3}$/.test(readErrorCode(error) ?? ''))
+    return problem(422, 'INVALID_PARAMS', `The request is not valid. The store says: ${readRootMessage(error)}.`)
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
   log.error('An API request failed.', { method: request.method, path: pathOf(request), error: detail })
   return problem(500, 'INTERNAL', 'The hub failed to answer. Its log says why.')

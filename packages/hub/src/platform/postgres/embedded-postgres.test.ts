@@ -160,6 +160,21 @@ test('a server that crashes is started again and the pool finds it', async () =>
   await expect.poll(() => store.isHealthy(), { timeout: 20_000, interval: 200 }).toBe(true)
 })
 
+test('a server that runs and does not answer is started again, and what was written is there', async () => {
+  const server = await startEmbeddedPostgres({ stateHome: existing.path, log, silenceLimitMs: 1000 })
+  onTestFinished(() => server.stop())
+  await ask(server, 'create table kept_through_silence as select 1 as answer')
+  const pid = server.pid()
+  const told: string[] = []
+  server.restarted.listen((why) => told.push(why))
+  process.kill(pid, 'SIGSTOP')
+  await expect.poll(() => told.length, { timeout: 40_000, interval: 100 }).toBe(1)
+  expect(told[0]).toMatch(/^It runs and did not answer for \d+ s\.$/)
+  expect([isAlive(pid), server.pid() === pid]).toEqual([false, false])
+  expect(await ask(server, 'select answer from kept_through_silence')).toBe(1)
+  await ask(server, 'drop table kept_through_silence')
+})
+
 test('a running server whose socket was deleted is restarted', async () => {
   const stateHome = existing.path
   const first = await startEmbeddedPostgres({ stateHome, log })

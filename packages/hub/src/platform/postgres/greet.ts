@@ -33,6 +33,31 @@ export async function greet(socketDirectory: string, port: number): Promise<Gree
   }
 }
 
+/** Whether a new connection gets an answer in time. One that only starts or recovers is no answer. */
+export async function answers(socketDirectory: string, port: number, limitMs: number): Promise<boolean> {
+  const client = new pg.Client({
+    host: socketDirectory,
+    port,
+    user: databaseUser,
+    database: databaseName,
+    connectionTimeoutMillis: limitMs,
+    query_timeout: limitMs,
+    application_name: 'herma watch',
+  })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select 1')
+    // Nobody waits for the goodbye of a server that may hang by now.
+    void client.end().catch(() => undefined)
+    return true
+  } catch (error) {
+    client.connection.stream.destroy()
+    // Somebody is there and has no place for us.
+    return readErrorCode(error) === '53300'
+  }
+}
+
 // 57P0x: it starts, stops or crashed. 53300: full. 42P04, 23505: somebody else creates the database in this moment.
 // https://www.postgresql.org/docs/18/errcodes-appendix.html
 const passingCodes = new Set(['57P01', '57P02', '57P03', '53300', '42P04', '23505', 'ECONNRESET', 'EPIPE'])

@@ -4,7 +4,10 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { ensureStateHome } from '../file/homes.ts'
 import type { Log } from '../log.ts'
+import { Signal } from '../signal.ts'
 import { migrateStore } from './migrate-store.ts'
+import { describeStoreFailure, markLost } from './store-failure.ts'
+import { StoreWatch } from './store-watch.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/index.ts'
 import { readErrorCode, readRootMessage } from '../postgres/sql-state.ts'
 
@@ -14,6 +17,10 @@ export interface Store {
   readonly kind: 'embedded' | 'external'
   /** Never throws. */
   isHealthy(): Promise<boolean>
+  /** Why nothing can be read or written, with the next step; null when all is well. Never throws. */
+  problem(): Promise<string | null>
+  /** The embedded server did not answer any more and was started again. */
+  readonly restarted: Signal<[why: string]>
   /** Ends every connection, and the embedded server with them. */
   stop(): Promise<void>
 }
@@ -40,8 +47,29 @@ export async function openStore({ stateHome, databaseUrl, log }: OpenStoreOption
   return await connectStore(server.connection, server, log)
 }
 
+/** Marks what goes wrong with its connection, for whoever asks later why a query failed. */
+class StoreClient extends pg.Client {
+  override connect(): Promise<this>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error: Error) => void): Promise<this> | void {
+    if (callback !== undefined) return super.connect((error: Error) => callback(markLost(error)))
+    return super.connect().then(
+      () => this,
+      (error: unknown) => {
+        throw markLost(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  }
+}
+
 async function connectStore(config: pg.PoolConfig, server: EmbeddedPostgres | undefined, log: Log): Promise<Store> {
-  const pool = new pg.Pool({ ...config, max: 10, connectionTimeoutMillis: connectTimeoutMs, application_name: 'herma' })
+  const pool = new pg.Pool({
+    ...config,
+    Client: StoreClient,
+    max: 10,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'herma',
+  })
   // Without a listener a server that restarts would end this process; the pool replaces the connection by itself.
   let isStopping = false
   pool.on('error', (error) => {
@@ -64,13 +92,19 @@ async function connectStore(config: pg.PoolConfig, server: EmbeddedPostgres | un
     await stop()
     throw error instanceof HubError ? error : unavailable(config, error)
   }
+  const watch = new StoreWatch({ pool, log })
   let stopping: Promise<void> | undefined
   return {
     db: drizzle(pool),
     pool,
     kind: server ? 'embedded' : 'external',
-    isHealthy: () => isHealthy(pool),
-    stop: () => (stopping ??= stop()),
+    isHealthy: async () => (await findSilence(pool)) === null,
+    problem: async () => watch.problem ?? (await findSilence(pool)),
+    restarted: server?.restarted ?? new Signal(),
+    stop: () => {
+      watch.stop()
+      return (stopping ??= stop())
+    },
   }
 }
 
@@ -106,12 +140,13 @@ async function waitForStore(pool: pg.Pool, log: Log): Promise<void> {
   }
 }
 
-async function isHealthy(pool: pg.Pool): Promise<boolean> {
+async function findSilence(pool: pg.Pool): Promise<string | null> {
   const query = pool.query('select 1').then(
-    () => true,
-    () => false,
+    () => null,
+    (error: unknown) => describeStoreFailure(error),
   )
-  return await Promise.race([query, sleep(healthTimeoutMs, false, { ref: false })])
+  const silent = describeStoreFailure(new Error('it does not answer'))
+  return await Promise.race([query, sleep(healthTimeoutMs, silent, { ref: false })])
 }
 
 function unavailable({ connectionString, host }: pg.PoolConfig, cause: unknown): HubError {

@@ -20,13 +20,19 @@ import { DataKeyStore, type StoredDataKey, type StoredWrap } from './store.ts'
  * Reads the master key, and with it the data keys; the first of each is created on first use.
  * A key file in the state home that holds no key still gives a ring, whose every use throws.
  */
-export async function openKeyRing({ db, ...places }: KeyPlaces & { db: NodePgDatabase }): Promise<KeyRing> {
+export async function openKeyRing({ db, isStoreShared = false, ...places }: KeyRingOptions): Promise<KeyRing> {
   await ensureStateHome(places.stateHome)
   const source = locateKey(places)
   const store = new DataKeyStore(db)
   const ring = new KeyRing(source, await readMasterKey(source), store)
-  await ring.load()
+  await ring.load({ isStoreShared })
   return ring
+}
+
+interface KeyRingOptions extends KeyPlaces {
+  readonly db: NodePgDatabase
+  /** Whether other hubs may work on the same database, whose data keys this one must be able to open. */
+  readonly isStoreShared?: boolean
 }
 
 /** The keys in memory: one seals, all open. Sealed values say which data key they need: `v2.<id>.<bytes>`. */
@@ -45,9 +51,11 @@ export class KeyRing implements Sealer {
     this.store = store
   }
 
-  async load(): Promise<void> {
+  async load({ isStoreShared = false } = {}): Promise<void> {
     if (this.#master === null) return
     let stored = await this.store.loadAll()
+    // A key of its own beside those of other hubs would leave each with secrets that the others cannot open.
+    if (isStoreShared && stored.length > 0 && !stored.some((key) => this.#opens(key))) throw this.#foreignKeys()
     if (!stored.some((key) => key.retiredAt === null && this.#opens(key))) {
       await this.store.insertFirst(this.wrap(...createDataKey()))
       stored = await this.store.loadAll()
@@ -104,6 +112,17 @@ export class KeyRing implements Sealer {
       find: (id: string) => (this.#master === null ? passing : this.#keys.get(id)),
     }
     return createTokenSealer({ keys, purpose, rotationMs })
+  }
+
+  #foreignKeys(): HubError {
+    const where = this.source.kind === 'command' ? 'HERMA_KEY_COMMAND' : 'HERMA_KEY_FILE'
+    return new HubError(
+      'STORE_UNAVAILABLE',
+      `The database of DATABASE_URL belongs to a hub with another master key: none of its data keys opens with that of this one. ` +
+        `${describeSource(this.source)} is another one. Set ${where} to the key of that hub, or DATABASE_URL to a ` +
+        'database of its own. If that key is lost for good, its secrets are too: remove its data keys with ' +
+        '"delete from data_key", start again, and enter the secrets once more.',
+    )
   }
 
   get master(): MasterKey {

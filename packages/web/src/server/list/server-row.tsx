@@ -10,7 +10,7 @@ import { Switch } from '../../ui/form/switch.tsx'
 import { formatAgo, formatMs } from '../../ui/format.ts'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { serverTopics, setEnabled, testServer, traceDownload } from '../change-server.ts'
+import { serverTopics, setEnabled, testServer, downloadTraces } from '../change-server.ts'
 import { DeleteServer } from '../delete-server.tsx'
 import { canBeDisabled, describeHealth, kindTexts } from '../describe-server.ts'
 
@@ -116,7 +116,7 @@ function RowMenu({ server, onToggle, onTest }: RowMenuProps) {
       })
     items.push({
       label: withSign(<Download aria-hidden />, 'Download logs'),
-      onSelect: () => location.assign(traceDownload(name)),
+      onSelect: () => void downloadTraces(name),
     })
     if (server.kind === 'team' || server.kind === 'custom')
       items.push({

@@ -1,15 +1,15 @@
 import type { LatencyReport } from '@herma/contract'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { buttonStyle } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Plot, type PlotLine } from '../../ui/chart/plot.tsx'
 import { Select } from '../../ui/form/field.tsx'
 import { count, formatAgo, formatMs } from '../../ui/format.ts'
 import { Loaded } from '../../ui/page/page-state.tsx'
-import { traceDownload } from '../change-server.ts'
+import { downloadTraces } from '../change-server.ts'
 import { serverLatencyQuery } from '../servers-query.ts'
 
 const spans = { 15: 'Last 15 minutes', 60: 'Last hour', 1440: 'Last day', 10_080: 'Last week' }
@@ -22,6 +22,7 @@ const lines: PlotLine[] = [
 /** How long the calls of a server took, what failed last, and everything as a file. */
 export function LatencyCard({ name, mayRead }: { name: string; mayRead: boolean }) {
   const [minutes, setMinutes] = useState(60)
+  const downloading = useMutation({ mutationFn: () => downloadTraces(name) })
   const latencies = useQuery(serverLatencyQuery(name, minutes))
   const actions = (
     <div className="flex flex-wrap items-center gap-2">
@@ -33,10 +34,10 @@ export function LatencyCard({ name, mayRead }: { name: string; mayRead: boolean 
         ))}
       </Select>
       {mayRead && (
-        <a href={traceDownload(name)} download className={buttonStyle({})}>
+        <Button pending={downloading.isPending} onClick={() => downloading.mutate()}>
           <Download aria-hidden />
           Download JSON trace
-        </a>
+        </Button>
       )}
     </div>
   )

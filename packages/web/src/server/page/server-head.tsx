@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { serverTopics, setEnabled, traceDownload } from '../change-server.ts'
+import { serverTopics, setEnabled, downloadTraces } from '../change-server.ts'
 import { ConnectClients } from '../connect-clients.tsx'
 import { DeleteServer } from '../delete-server.tsx'
 import { canBeDisabled, clientName, describeHealth, sessionOf } from '../describe-server.ts'
@@ -90,7 +90,7 @@ export function ServerActions({ server, mayChange, onTest }: ServerActionsProps)
           <Download aria-hidden /> Download logs
         </>
       ),
-      onSelect: () => location.assign(traceDownload(name)),
+      onSelect: () => void downloadTraces(name),
     },
   ]
   if (kind === 'team' || kind === 'custom')

@@ -1,11 +1,11 @@
 import { Backup } from '@herma/contract'
-import { apiPath } from '@herma/contract/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { api } from '../../api/client.ts'
+import { api, rawApi } from '../../api/client.ts'
 import { useStatus } from '../../api/queries.ts'
-import { Button, buttonStyle } from '../../ui/button.tsx'
+import { saveAnswer } from '../../api/save-answer.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { Facts } from '../../ui/rows.tsx'
@@ -17,6 +17,9 @@ export function BackupSection() {
   const [chosen, setChosen] = useState<{ readonly name: string; readonly file: Backup } | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const queries = useQueryClient()
+  const write = useMutation({
+    mutationFn: async () => saveAnswer(await rawApi.writeBackup({}, { timeoutMs: 120_000 }), 'herma-backup.json'),
+  })
   const restore = useMutation({
     mutationFn: ({ file, plan }: { file: Backup; plan: boolean }) =>
       api.restoreBackup({ body: { file, plan } }, { timeoutMs: 120_000 }),
@@ -35,9 +38,9 @@ export function BackupSection() {
       hint="One file with everything that configures this hub, without stored secrets and keys. Keep the master key in another place than copies of the database."
       actions={
         <div className="flex flex-wrap gap-2">
-          <a href={apiPath('writeBackup')} download className={buttonStyle({ size: 'sm' })}>
+          <Button size="sm" pending={write.isPending} onClick={() => write.mutate()}>
             <Download aria-hidden /> Download
-          </a>
+          </Button>
           <Button size="sm" pending={read.isPending} onClick={() => picker.current?.click()}>
             <Upload aria-hidden /> Restore…
           </Button>
@@ -68,6 +71,7 @@ export function BackupSection() {
           ],
         ]}
       />
+      {write.error !== null && <Failure title="The file could not be made." error={write.error} />}
       {read.error !== null && <Failure title="The file was not read." error={read.error} />}
       {restore.error !== null && <Failure title="It was not restored." error={restore.error} />}
       {chosen !== null && restore.data !== undefined && (

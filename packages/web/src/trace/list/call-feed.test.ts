@@ -5,14 +5,11 @@ afterEach(() => vi.unstubAllGlobals())
 
 test('calls are shown before the stream of new ones is open', async () => {
   const events = [{ id: '2' }, { id: '1' }]
-  vi.stubGlobal(
-    'EventSource',
-    class extends EventTarget {
-      close() {}
-    },
-  )
   vi.stubGlobal('document', new EventTarget())
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ events, next: null })))
+  const opening = new Promise<Response>(() => {})
+  vi.stubGlobal('fetch', (path: string) =>
+    path.includes('/tail') ? opening : Promise.resolve(Response.json({ events, next: null })),
+  )
   const feed = new CallFeed({})
   feed.start()
   await vi.waitFor(() => expect(feed.view()).toMatchObject({ rows: events, isReady: true, isLive: false }))

@@ -2,6 +2,7 @@ import type { EventFilter, EventPage, EventQuery, EventView } from '@herma/contr
 import { apiPath } from '@herma/contract/client'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { api } from '../../api/client.ts'
+import { EventStream } from '../../api/event-stream.ts'
 import { mergeNewest } from './merge-newest.ts'
 
 /** What the list shows. A new object whenever something of it changed. */
@@ -52,7 +53,7 @@ export class CallFeed {
   #view = empty
   #gathered: EventView[] = []
   #isFollowed = true
-  #stream: EventSource | undefined
+  #stream: EventStream | undefined
   #timers: ReturnType<typeof setInterval>[] = []
   #cut = new AbortController()
 
@@ -135,25 +136,28 @@ export class CallFeed {
   }
 
   #open(): void {
-    const stream = new EventSource(apiPath('tailTraces', this.#filter))
-    this.#stream = stream
-    stream.addEventListener('open', () => {
-      this.#show({ isLive: true })
-      // What happened before, or while nobody listened, is not told.
-      void this.refresh(this.#view.rows.length > 0 ? catchUpRows : newestRows)
+    this.#stream = new EventStream(apiPath('tailTraces', this.#filter), {
+      onOpen: () => {
+        this.#show({ isLive: true })
+        // What happened before, or while nobody listened, is not told.
+        void this.refresh(this.#view.rows.length > 0 ? catchUpRows : newestRows)
+      },
+      onEvent: (name, data) => this.#hear(name, data),
+      onEnd: () => {
+        this.#show({ isLive: false })
+        if (!this.#view.isReady && !this.#view.isAsking) void this.refresh()
+      },
     })
-    stream.addEventListener('event', (event: MessageEvent<string>) => {
-      this.#gathered.push(JSON.parse(event.data) as EventView)
+  }
+
+  #hear(name: string, data: string): void {
+    if (name === 'event') {
+      this.#gathered.push(JSON.parse(data) as EventView)
       if (this.#gathered.length > maxLiveRows) this.#release()
-    })
-    stream.addEventListener('skipped', (event: MessageEvent<string>) => {
-      const { count } = JSON.parse(event.data) as { count: number }
+    } else if (name === 'skipped') {
+      const { count } = JSON.parse(data) as { count: number }
       this.#show({ skipped: this.#view.skipped + count })
-    })
-    stream.addEventListener('error', () => {
-      this.#show({ isLive: false })
-      if (!this.#view.isReady && !this.#view.isAsking) void this.refresh()
-    })
+    }
   }
 
   #close(): void {
@@ -162,10 +166,10 @@ export class CallFeed {
     this.#show({ isLive: false })
   }
 
-  /** The browser repairs a stream that broke, but not one that was refused. */
+  /** A stream repairs itself when it broke, but not when it was refused. */
   #mend(): void {
     if (this.#view.isLive || document.hidden) return
-    if (this.#stream === undefined || this.#stream.readyState === EventSource.CLOSED) this.#open()
+    if (this.#stream === undefined || this.#stream.isOver) this.#open()
     else if (!this.#view.isAsking) void this.refresh()
   }
 

@@ -1,3 +1,4 @@
+import { proofScripts } from '../../proof/proof-page.ts'
 import { authPath } from '../resource/metadata.ts'
 import { html, type Html } from './html.ts'
 
@@ -22,11 +23,10 @@ export interface PageOptions {
 
 export const stylesheetPath = `${authPath}/style.css`
 
-/** No script at all, and nobody may frame the page or send its forms elsewhere. */
+/** No script but those for the proof of a login, and nobody may frame the page or send its forms elsewhere. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'content-security-policy': `default-src 'none'; script-src ${proofScripts}; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   // The address holds the request of a client. With `no-referrer` browsers would send forms with the origin null.

@@ -10,7 +10,8 @@ import { setPasswordPath, type Users } from '../user/users.ts'
 import { accountPage, accountPath } from './account-page.ts'
 import { consentPage, consentPath } from './consent-page.ts'
 import { describeLoginFailure } from './describe-failure.ts'
-import { loginPage, loginPath } from './login-page.ts'
+import { leaveLogin, loginPage, loginPath } from './login-page.ts'
+import type { LoginProofs } from './login-proofs.ts'
 import { messagePage, pageHeaders, stylesheetPath, type PageAnswer } from './page.ts'
 import { readPageRequest, type PageRequest } from './page-request.ts'
 import { setPasswordPage } from './set-password-page.ts'
@@ -27,7 +28,15 @@ export interface PagesOptions {
   secret(): Promise<string>
   userOf(cookie: string): Promise<Principal | null>
   forget(): Promise<void>
+  readonly proofs: LoginProofs
+  /** Goes on with the request of a client, in the name of whoever the cookie is of. */
+  authorize(search: string, cookie: string): Promise<Response>
 }
+
+export const authorizePath = `${authPath}/oauth2/authorize`
+
+/** Pages that show or do something in the name of whoever is signed in. */
+const personal: ReadonlySet<string> = new Set([consentPath, accountPath, authorizePath])
 
 type Handler = (request: PageRequest) => Promise<PageAnswer>
 
@@ -46,6 +55,7 @@ export class LoginPages {
       [consentPath, (request) => consentPage(request, { login, store, resources, userOf, onGiven })],
       [setPasswordPath, (request) => setPasswordPage(request, { login, users })],
       [accountPath, (request) => accountPage(request, { login, users, userOf, forget })],
+      [authorizePath, ({ search, cookie }) => this.#authorize(search, cookie)],
       [
         `${authPath}/error`,
         async ({ query }) => messagePage('Not possible', describeLoginFailure(query.get('error') ?? ''), 400),
@@ -70,7 +80,31 @@ export class LoginPages {
       secret: await this.#options.secret(),
     })
     const stale = 'The page was open for too long, or cookies are off. Go back, load it again and repeat.'
-    send(response, parsed === null ? messagePage('Not possible', stale, 403) : await handler(parsed))
+    if (parsed === null) return send(response, messagePage('Not possible', stale, 403))
+    const answer = personal.has(path) ? await this.#answerProven(path, parsed) : await handler(parsed)
+    send(response, await this.#options.proofs.addTo(answer))
+  }
+
+  /** A cookie alone opens no page that is somebody's: every port of this host gets it. */
+  async #answerProven(path: string, request: PageRequest): Promise<PageAnswer> {
+    const { proofs } = this.#options
+    const shown = await proofs.read(request)
+    if (shown === 'proven') return await this.#handlers.get(path)!(proofs.proven(request))
+    if (shown === null && request.method !== 'POST' && proofs.hasLogin(request.cookie)) return proofs.ask(request)
+    const search = request.method === 'POST' ? (request.form.get('query') ?? '') : request.search
+    if (path === authorizePath) return await this.#authorize(search, '')
+    return { status: 303, location: search === '' ? loginPath : `${loginPath}?${search}`, cookies: request.cookies }
+  }
+
+  async #authorize(search: string, cookie: string): Promise<PageAnswer> {
+    const answer = await this.#options.authorize(search, cookie)
+    const { origin } = new URL(this.#options.publicUrl())
+    const location = answer.headers.get('location')
+    if (location === null) return messagePage('Not possible', 'Go back to the app and start again.', 400)
+    return leaveLogin(
+      location.startsWith(`${origin}/`) ? location.slice(origin.length) : location,
+      answer.headers.getSetCookie(),
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Principal } from '@herma/contract'
+import { loginProof, type Principal } from '@herma/contract'
 import { Events, type HubEvent } from '../../../platform/events.ts'
 import { createLog } from '../../../platform/log.ts'
 import type { Store } from '../../../platform/store/store.ts'
@@ -97,6 +97,11 @@ export async function startAuthority(other?: TestAuthority): Promise<TestAuthori
   }
 }
 
+async function provenUser(authority: Authority, { headers }: IncomingMessage): Promise<Principal | null> {
+  const { cookie = '', [loginProof.header]: proof = '' } = headers
+  return (await authority.proves(cookie, String(proof))) ? await authority.userOf(cookie) : null
+}
+
 async function whoAmI(
   authority: Authority,
   path: string,
@@ -106,7 +111,7 @@ async function whoAmI(
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
   const principal =
     token === undefined
-      ? await authority.userOf(request.headers.cookie ?? '')
+      ? await provenUser(authority, request)
       : (authority.remembered(token, server) ?? (await authority.verify(token, server)))
   if (principal !== null && !('refused' in principal)) return void response.end(JSON.stringify(principal))
   const challenge = principal?.challenge ?? authority.challengeFor(server)

@@ -1,3 +1,5 @@
+import { loginProof } from '@herma/contract'
+
 export interface Page {
   readonly status: number
   readonly url: URL
@@ -5,14 +7,25 @@ export interface Page {
   readonly headers: Headers
 }
 
-/** A browser without a screen: keeps cookies, follows redirects, sends forms as they stand in the page. */
+/**
+ * A browser without a screen: keeps cookies, follows redirects, sends forms as they stand in the page, and does what the
+ * two scripts of the pages do: keep the proof of a login, and show it.
+ */
 export class TestBrowser {
   readonly cookies = new Map<string, string>()
   readonly #origin: string
   page: Page | null = null
+  /** What the storage of the origin holds. */
+  proof = ''
 
   constructor(origin: string) {
     this.#origin = origin
+  }
+
+  /** What a script of our own page sends with a request to the management API. */
+  get apiHeaders(): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return this.proof === '' ? { cookie } : { cookie, [loginProof.header]: this.proof }
   }
 
   /** Follows redirects within the origin; the last one may lead away, and is then the answer. */
@@ -24,7 +37,7 @@ export class TestBrowser {
   async submit(fields: Record<string, string>, { button = '', form = 0 } = {}): Promise<Page> {
     const page = this.page
     if (page === null) throw new Error('No page is open.')
-    const forms = [...page.text.matchAll(/<form\s+method="post"\s+action="([^"]*)"\s*>(.*?)<\/form>/gs)]
+    const forms = [...page.text.matchAll(/<form[^>]*?\smethod="post"\s+action="([^"]*)"\s*>(.*?)<\/form>/gs)]
     const [, action = '', content = ''] = forms[form] ?? []
     const body = new URLSearchParams()
     for (const [tag] of content.matchAll(/<input[^>]*>/g)) {
@@ -43,16 +56,20 @@ export class TestBrowser {
   }
 
   async #go(url: URL, init: RequestInit, depth = 0): Promise<Page> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...(init.headers as Record<string, string>), ...(cookie === '' ? {} : { cookie }) }
+    const { cookie } = this.apiHeaders
+    const isScript = url.pathname === '/whoami' || url.pathname.startsWith('/api/')
+    const known = isScript ? this.apiHeaders : cookie === '' ? {} : { cookie }
+    const headers = { ...(init.headers as Record<string, string>), ...known } as Record<string, string>
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     const text = await response.text()
+    this.proof = /data-proof="([^"]*)"/.exec(text)?.[1] ?? this.proof
     const leave = /<meta\s+http-equiv="refresh"\s+content="0; url=([^"]*)"/.exec(text)?.[1]
     const location = response.headers.get('location') ?? (leave === undefined ? null : decodeEntities(leave))
     const next = location === null ? null : new URL(location, url)
     if (next === null || depth > 10) {
       this.page = { status: response.status, url, text, headers: response.headers }
+      if (text.includes('<form id="prove"')) return await this.submit({ proof: this.proof })
     } else if (next.origin === this.#origin) {
       return await this.#go(next, { method: 'GET' }, depth + 1)
     } else {

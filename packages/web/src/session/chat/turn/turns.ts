@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ChatEvent, ChatInput } from '@herma/contract'
 import { useSyncExternalStore } from 'react'
 import { api, rawApi } from '../../../api/client.ts'
 import { ApiProblem } from '../../../api/problem.ts'
+import { readEvents } from '../../../api/read-events.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { explain } from '../../../ui/explain.ts'
 import { threadQuery } from '../../threads-query.ts'
@@ -99,7 +100,8 @@ async function read(place: Place, response: Response): Promise<void> {
   if (response.status === 204 || response.body === null) return endUnheard(session, thread)
   const shown = turns.get(thread)!
   let turn = beginTurn(shown.key, shown.said)
-  for await (const event of readEvents(response.body)) {
+  for await (const { data } of readEvents(response.body)) {
+    const event = JSON.parse(data) as ChatEvent
     // What is over is told once more to those who come in the moment of its end.
     if (event.type === 'begin' && event.traceId === shown.traceId && shown.state !== 'running') return
     // Answers that were given meanwhile stay.
@@ -157,25 +159,4 @@ function tell(): void {
 function watch(watcher: () => void): () => void {
   watchers.add(watcher)
   return () => watchers.delete(watcher)
-}
-
-/** The events of a turn as they come over the wire. */
-export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ChatEvent> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const frames = (rest + value).split('\n\n')
-      rest = frames.pop() ?? ''
-      for (const frame of frames) {
-        const data = frame.split('\n').find((line) => line.startsWith('data: '))
-        if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as ChatEvent
-      }
-    }
-  } finally {
-    // Whoever stops reading early lets go of the connection too.
-    void reader.cancel().catch(() => undefined)
-  }
 }

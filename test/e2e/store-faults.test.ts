@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { DriftReport, Problem } from '@herma/contract'
+import { prepareState } from '../../packages/hub/src/platform/testing/prepare-state.ts'
+import { createTemporaryHome } from '../../packages/hub/src/platform/testing/temporary-home.ts'
+import { startTcpServer } from '../../packages/hub/src/platform/testing/test-store.ts'
+import { serverProgram, startTestHub, stdioConnector, type TestHub } from './start-test-hub.ts'
+
+const isRoot = process.getuid?.() === 0
+
+async function temporaryHome(): Promise<string> {
+  const home = await createTemporaryHome()
+  onTestFinished(() => home.remove())
+  return home.path
+}
+
+async function ready({ url }: TestHub): Promise<[status: number, text: string]> {
+  const response = await fetch(`${url}/readyz`)
+  return [response.status, await response.text()]
+}
+
+test('a store that is away gives 503 with the cause, and the hub goes on when it is back', async () => {
+  const server = await startTcpServer()
+  onTestFinished(() => server.stop())
+  const home = await temporaryHome()
+  await using hub = await startTestHub({ databaseUrl: server.databaseUrl, stateHome: `${home}/state` })
+  expect(await ready(hub)).toEqual([200, 'ready\n'])
+  await server.stop()
+  const { status, body } = await hub.api('GET', '/api/traces')
+  const { error } = body as Problem
+  expect([status, error.code]).toEqual([503, 'STORE_UNAVAILABLE'])
+  expect(error.message).toMatch(/^The store cannot be used: .*the hub goes on by itself\.$/)
+  expect(error.message).not.toContain('Failed query')
+  expect(await ready(hub)).toEqual([503, expect.stringMatching(/^The store cannot be used: /)])
+  // What needs no store is answered all the same.
+  expect((await fetch(`${hub.url}/healthz`)).status).toBe(200)
+})
+
+test('a second hub with another master key does not start on the database of the first', async () => {
+  const server = await startTcpServer()
+  onTestFinished(() => server.stop())
+  const [one, two] = [await temporaryHome(), await temporaryHome()]
+  const { databaseUrl } = server
+  await using first = await startTestHub({ databaseUrl, stateHome: `${one}/state` })
+  await first.api('PUT', '/api/secrets/token', { value: 'abc' })
+  await expect(startTestHub({ databaseUrl, stateHome: `${two}/state` })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringMatching(/belongs to a hub with another master key.*Set HERMA_KEY_FILE to the key/s),
+  })
+  // With the key of the first it does.
+  const keyFile = join(one, 'state', 'key')
+  await using second = await startTestHub({ databaseUrl, stateHome: `${two}/state`, keyFile })
+  expect(await ready(second)).toEqual([200, 'ready\n'])
+})
+
+test('a state home that cannot be written is one sentence', async (context) => {
+  const home = await temporaryHome()
+  if (isRoot) {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', home], { stdio: 'pipe' })
+    } catch {
+      return context.skip('This container does not allow mounting, and root may write everywhere else.')
+    }
+    onTestFinished(() => void execFileSync('umount', ['-l', home]))
+  } else {
+    await chmod(home, 0o500)
+    onTestFinished(() => chmod(home, 0o700))
+  }
+  await expect(startTestHub({ stateHome: home })).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringMatching(
+      /^The state home \S+ (is on a file system that is mounted read-only|may not be written by this user)\. Make it writable, or set HERMA_STATE_HOME to a folder that you may write\.$/,
+    ),
+  })
+})
+
+test('a full disk makes the hub not ready, with the cause, until there is space', async (context) => {
+  if (!isRoot || process.platform !== 'linux') return context.skip('Only root on Linux may mount a small disk.')
+  const home = await temporaryHome()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=0711', 'tmpfs', home], { stdio: 'pipe' })
+  } catch {
+    return context.skip('This container does not allow mounting a small disk.')
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', home]))
+  await prepareState(home)
+  await using hub = await startTestHub({ stateHome: home })
+  expect(await ready(hub)).toEqual([200, 'ready\n'])
+  const { bavail, bsize } = await statfs(home)
+  const filling = join(home, 'filling')
+  // The store writes too meanwhile; what fits is enough.
+  await writeFile(filling, Buffer.alloc(bavail * bsize)).catch(() => undefined)
+  await expect
+    .poll(() => ready(hub), { timeout: 40_000, interval: 500 })
+    .toEqual([
+      503,
+      expect.stringMatching(/^The store cannot be used: .*No space left on device.* free some space there\.\n$/),
+    ])
+  await rm(filling)
+  await expect.poll(() => ready(hub), { timeout: 40_000, interval: 500 }).toEqual([200, 'ready\n'])
+})
+
+test('the live catalog is compared on a hub whose facade wants a key', async () => {
+  await using hub = await startTestHub()
+  await hub.add(stdioConnector('memory', [serverProgram('memory')]))
+  await hub.api('PATCH', '/api/servers/facade', { access: 'required' })
+  expect((await fetch(hub.endpoint, { method: 'POST' })).status).toBe(401)
+  const { status, body } = await hub.api('GET', '/api/catalog/drift')
+  expect(status).toBe(200)
+  expect(body as DriftReport).toMatchObject({ hasDrift: false, counts: { missing: 0, extra: 0, changed: 0 } })
+  expect((body as DriftReport).live.tools).toBeGreaterThan(3)
+})
