@@ -35,6 +35,7 @@ describe('a connector', () => {
         maxRestarts: 5,
         maxConcurrency: 256,
         maxMessageBytes: 16_777_216,
+        listRefreshMs: 300_000,
       },
     })
   })

@@ -90,6 +90,11 @@ export const ConnectorOptions = z.strictObject({
     .max(1_073_741_824)
     .default(16_777_216)
     .describe('Largest message accepted from the server.'),
+  listRefreshMs: milliseconds
+    .default(300_000)
+    .describe(
+      'How often the lists of a server that is in use are read again, in case it changes them without saying so. 0 = only when it says so.',
+    ),
 })
 export type ConnectorOptions = z.infer<typeof ConnectorOptions>
 

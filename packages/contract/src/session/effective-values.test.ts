@@ -67,6 +67,7 @@ test('every field is there with its value and who said so', () => {
     'options.maxRestarts = 1 ← connector',
     'options.maxConcurrency = 256 ← default',
     'options.maxMessageBytes = 16777216 ← default',
+    'options.listRefreshMs = 300000 ← default',
     'tools.allow = ["read_*"] ← session',
     'tools.deny = [] ← default',
     'allowedTools = ["read_*","list"] ← binding',
