@@ -143,6 +143,10 @@ export class Downstream {
         this.known = { ...read, distinctions: [...this.#sharing.distinctions] }
         environment.listener.onDescriptors(this)
       },
+      onLeftOut: (problems) => {
+        for (const problem of problems) this.ring.add('hub', problem)
+        environment.events.emit('downstream.limited', connector.name, { problems })
+      },
       onError: (error) => this.#remember(error),
     })
     this.#refresh = new ListRefresh(connector, this.#reader, this.#looks)
@@ -159,6 +163,11 @@ export class Downstream {
 
   get descriptors(): DescriptorPack {
     return this.known?.descriptors ?? emptyPack
+  }
+
+  /** What the server offers beyond a limit, and which. */
+  get leftOut(): readonly string[] {
+    return this.#reader.leftOut
   }
 
   /** Opens the shared link and reads the descriptors. Failures are kept as health; they also reject. */
@@ -319,6 +328,7 @@ export class Downstream {
       meter: this.#meter,
       inFlight: this.inFlight,
       lastHandshakeAt: this.#lastHandshakeAt,
+      leftOut: this.leftOut,
     })
     const processes = [
       ...this.processes(),
@@ -514,8 +524,8 @@ export class Downstream {
     if (!(pending.call instanceof RequestCall)) {
       supervisor.lastUsedAt = performance.now()
       this.#meter.count(supervisor.lastUsedAt - pending.startedAt)
+      if (error !== null && supervisor.link !== null) this.#refresh.doubt(supervisor.link)
     }
-    if (error !== null && supervisor.link !== null) this.#refresh.doubt(supervisor.link)
     if (error === null) {
       if (supervisor.link !== null) supervisor.succeeded(supervisor.link)
       // Whether the server was opened all the same is told by its supervisor.

@@ -80,4 +80,5 @@ const disabledHealth: DownstreamHealth = {
   lastError: null,
   lastHandshakeAt: null,
   retryAt: null,
+  leftOut: [],
 }

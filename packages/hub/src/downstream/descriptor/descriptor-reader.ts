@@ -17,6 +17,8 @@ interface ReaderOptions {
   /** What of a list is taken in, and how. */
   receive?(entries: Descriptor[], handshake: Handshake): Descriptor[]
   onRead(read: Omit<Known, 'distinctions'>): void
+  /** A server offers more, or less, beyond its limits than before. */
+  onLeftOut?(problems: readonly string[]): void
   onError(error: Error): void
   /** Those who want to see the tools of each link before it is used. */
   readonly looks?: ToolWatch | undefined
@@ -79,10 +81,17 @@ export class DescriptorReader {
   readonly #links = new Map<Link, Shown>()
   #base: DescriptorPack
   #handshake: Handshake | null = null
+  /** What the base offers beyond its limits, by list. */
+  readonly #leftOut = new Map<DescriptorKind, readonly string[]>()
 
   constructor(options: ReaderOptions) {
     this.#options = options
     this.#base = options.known()?.descriptors ?? emptyPack
+  }
+
+  /** What the server offers beyond its limits. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut.values()].flat()
   }
 
   /** Resolves when what is being read was read. */
@@ -231,7 +240,7 @@ export class DescriptorReader {
     if (kinds.includes('tools')) shown.isExpired = false
     const lists = await Promise.all(
       kinds.map(async (kind) => {
-        const list = await this.#readOne(link, kind)
+        const list = await this.#readOne(link, kind, shown.part)
         if (offersKind(link, kind)) shown.hear()
         return list
       }),
@@ -281,17 +290,29 @@ export class DescriptorReader {
   }
 
   /** A list that cannot be read leaves the others alone. */
-  async #readOne(link: Link, kind: DescriptorKind): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
+  async #readOne(
+    link: Link,
+    kind: DescriptorKind,
+    part: LinkPart,
+  ): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
     try {
-      const whole = await listDescriptors(link, kind)
-      const { redact, receive } = this.#options
+      const { redact = String, receive } = this.#options
+      const problems: string[] = []
+      const whole = await listDescriptors(link, kind, (problem) => problems.push(redact(problem)))
+      if (part === 'base') this.#noteLeftOut(kind, problems)
       const listed = receive === undefined || link.handshake === null ? whole : receive(whole, link.handshake)
-      return [kind, redact === undefined ? listed : listed.map((each) => maskTexts(each, redact))]
+      return [kind, listed.map((each) => maskTexts(each, redact))]
     } catch (error) {
       this.#options.onError(error as Error)
       if (kind === 'tools') this.#options.looks?.onToolsFailed(link, error as Error)
       return null
     }
+  }
+
+  #noteLeftOut(kind: DescriptorKind, problems: readonly string[]): void {
+    const before = this.#leftOut.get(kind) ?? []
+    this.#leftOut.set(kind, problems)
+    if (problems.join('\n') !== before.join('\n')) this.#options.onLeftOut?.(problems)
   }
 
   #tell(from: Handshake | null = null): void {

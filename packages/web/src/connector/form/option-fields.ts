@@ -34,6 +34,10 @@ const labels: Readonly<Record<OptionName, string>> = {
   maxConcurrency: 'Calls at once',
   maxMessageBytes: 'Largest message',
   listRefreshMs: 'Read its lists again',
+  maxListEntries: 'Entries of one list',
+  maxListBytes: 'Size of one list',
+  maxDescriptorBytes: 'Largest tool or prompt',
+  maxEventsPerMinute: 'Events a minute',
 }
 
 const groups: readonly (readonly [title: string, names: readonly OptionName[]])[] = [
@@ -41,7 +45,18 @@ const groups: readonly (readonly [title: string, names: readonly OptionName[]])[
   ['How it runs', ['start', 'idleTimeoutMs', 'isolation', 'credentials', 'era', 'maxRestarts', 'listRefreshMs']],
   [
     'Limits',
-    ['handshakeTimeoutMs', 'installTimeoutMs', 'requestTimeoutMs', 'maxRequestMs', 'maxConcurrency', 'maxMessageBytes'],
+    [
+      'handshakeTimeoutMs',
+      'installTimeoutMs',
+      'requestTimeoutMs',
+      'maxRequestMs',
+      'maxConcurrency',
+      'maxMessageBytes',
+      'maxListEntries',
+      'maxListBytes',
+      'maxDescriptorBytes',
+      'maxEventsPerMinute',
+    ],
   ],
 ]
 
