@@ -91,6 +91,9 @@ export const HubStatus = z.object({
     prompts: z.number(),
   }),
   collisions: z.array(Collision),
+  leftOut: z
+    .array(z.object({ connector: z.string(), problem: z.string() }))
+    .describe('What servers offer and the hub does not take, because it is beyond a limit.'),
 })
 export type HubStatus = z.infer<typeof HubStatus>
 

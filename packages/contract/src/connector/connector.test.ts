@@ -35,6 +35,11 @@ describe('a connector', () => {
         maxRestarts: 5,
         maxConcurrency: 256,
         maxMessageBytes: 16_777_216,
+        maxListEntries: 10_000,
+        maxListBytes: 16_777_216,
+        maxDescriptorBytes: 1_048_576,
+        maxEventsPerMinute: 1000,
+        listRefreshMs: 300_000,
       },
     })
   })

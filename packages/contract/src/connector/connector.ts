@@ -90,6 +90,41 @@ export const ConnectorOptions = z.strictObject({
     .max(1_073_741_824)
     .default(16_777_216)
     .describe('Largest message accepted from the server.'),
+  maxListEntries: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_000)
+    .describe('Tools, prompts, resources or templates that are taken of one list; the rest is left out.'),
+  maxListBytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(1_073_741_824)
+    .default(16_777_216)
+    .describe('Size up to which one list is taken, all pages together; the rest is left out.'),
+  maxDescriptorBytes: z
+    .number()
+    .int()
+    .min(1024)
+    .max(1_073_741_824)
+    .default(1_048_576)
+    .describe('Largest single tool, prompt, resource or template; a larger one is left out.'),
+  maxEventsPerMinute: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1000)
+    .describe(
+      'Events that the server may cause in a minute; the rest is counted, and told in one. Calls are not among them.',
+    ),
+  listRefreshMs: milliseconds
+    .default(300_000)
+    .describe(
+      'How often the lists of a server that is in use are read again, in case it changes them without saying so. 0 = only when it says so.',
+    ),
 })
 export type ConnectorOptions = z.infer<typeof ConnectorOptions>
 
@@ -296,6 +331,9 @@ export const DownstreamHealth = z.object({
   lastError: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
   lastHandshakeAt: z.iso.datetime().nullable(),
   retryAt: z.iso.datetime().nullable().describe('When a downstream in backoff starts again.'),
+  leftOut: z
+    .array(z.string())
+    .describe('What the hub does not take of what the server offers, and the option that says so. The rest is served.'),
 })
 export type DownstreamHealth = z.infer<typeof DownstreamHealth>
 

@@ -28,7 +28,7 @@ import { OutputWatch } from './output-watch.ts'
 import type { OwnServer } from './core/own-tool.ts'
 import { OverrideRegistry } from './override/override-registry.ts'
 import type { PinVerdict } from './pin/pin.ts'
-import { Pins } from './pin/pins.ts'
+import { Pins, type PinnedConnector } from './pin/pins.ts'
 import { PinStore } from './pin/store.ts'
 import { observer, renderIntended } from './drift/render-intended.ts'
 import { OutputAdapter } from './schema/output-adapter.ts'
@@ -36,6 +36,7 @@ import { SchemaStatusStore } from './schema/store.ts'
 import type { Scope } from './scope/scope.ts'
 import { Scopes, type ServedSettings } from './scope/scopes.ts'
 import { scopeLibrary } from './scope/scope-library.ts'
+import type { Descriptor } from '../wire/index.ts'
 
 export interface CatalogOptions extends Homes {
   readonly store: Store
@@ -50,6 +51,16 @@ export interface CatalogOptions extends Homes {
   ownServer(server: string): OwnServer | undefined
 }
 
+/** What was approved, for those who look at one process or session of a server. */
+interface Approvals {
+  /** Why tools may not be called there, by their names. */
+  compare(
+    connector: PinnedConnector,
+    tools: readonly Descriptor[],
+    options: { readonly isShown: boolean },
+  ): ReadonlyMap<string, string>
+}
+
 /** The catalog with everything that curates it. */
 export interface OpenCatalog {
   readonly catalog: Catalog
@@ -59,6 +70,9 @@ export interface OpenCatalog {
   /** Clients get other lists than before. */
   readonly listsChanged: Signal<[kinds: readonly CatalogKind[]]>
   readonly metrics: readonly Metric[]
+  /** Tools of a connector were approved. */
+  readonly approved: Signal<[connectorId: string]>
+  readonly approvals: Approvals
   /** A connector was removed: what was approved and overridden of it is forgotten. */
   forget(connectorId: string): void
   /** Compares from now on, after the first look at connectors, for which clients wait too. */
@@ -172,6 +186,11 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     outputs: new OutputWatch(adapter, catalog),
     listsChanged,
     metrics: drift.metrics,
+    approved,
+    approvals: {
+      compare: (connector, tools, comparing) =>
+        new Map([...pins.compare(connector, tools, comparing)].map(([tool, reason]) => [tool, reasonTexts[reason]])),
+    },
     forget(connectorId) {
       pins.forget(connectorId)
       overrides.forget(connectorId)
@@ -188,8 +207,13 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
   }
 }
 
+const reasonTexts = {
+  new: 'not approved so far',
+  changed: 'changed since it was approved',
+  duplicate: 'another tool of its server has the name',
+  gone: 'its server does not offer it any more',
+} as const
+
 function whyBlocked({ state, reason }: PinVerdict): string | null {
-  if (state !== 'blocked') return null
-  if (reason === 'new') return 'not approved so far'
-  return reason === 'duplicate' ? 'another tool of its server has the name' : 'changed since it was approved'
+  return state !== 'blocked' ? null : reasonTexts[reason ?? 'changed']
 }

@@ -11,6 +11,7 @@ interface HealthOptions {
   readonly meter: CallMeter
   readonly inFlight: number
   readonly lastHandshakeAt: Date | null
+  readonly leftOut: readonly string[]
 }
 
 /** How a downstream is doing, told by the link that says most: the one that was used last. */
@@ -35,6 +36,7 @@ export function describeHealth(options: HealthOptions): Omit<DownstreamHealth, '
     latencyMs: meter.latencyMs,
     lastError: meter.lastError,
     lastHandshakeAt: options.lastHandshakeAt?.toISOString() ?? null,
+    leftOut: [...options.leftOut],
     retryAt: supervisor.retryAt === null ? null : new Date(supervisor.retryAt).toISOString(),
   }
 }

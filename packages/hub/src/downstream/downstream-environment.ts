@@ -10,6 +10,7 @@ import type { SignInLinks } from './authorization/sign-in/sign-in-links.ts'
 import type { Downstream } from './downstream.ts'
 import type { OwnHub } from './connector/own-hub.ts'
 import type { Known } from './descriptor/known.ts'
+import type { ToolApprovals } from './descriptor/tool-looks.ts'
 import type { TokenValues } from './link/link-settings.ts'
 import type { ClientDemands } from './supervision/client-demands.ts'
 
@@ -38,6 +39,8 @@ export interface DownstreamEnvironment {
   readonly signInLinks: SignInLinks
   /** Absent where nobody asks. */
   readonly ownHub?: OwnHub | undefined
+  /** How tools were approved; absent where nobody asks. */
+  readonly approvals?: ToolApprovals | undefined
   redact(text: string): string
   readonly secretOf?: SecretLookup | undefined
   /** Aborted when installs that go on must end, because the hub does. */

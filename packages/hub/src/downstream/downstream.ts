@@ -14,6 +14,8 @@ import { createLink } from './link/create-link.ts'
 import { describeHealth } from './describe-health.ts'
 import type { DownstreamOrigin, DownstreamEnvironment } from './downstream-environment.ts'
 import { DescriptorReader } from './descriptor/descriptor-reader.ts'
+import { ListRefresh } from './descriptor/list-refresh.ts'
+import { ToolLooks } from './descriptor/tool-looks.ts'
 import { FailureLog } from './supervision/failure-log.ts'
 import { emptyPack, type DescriptorPack } from './descriptor/descriptor-pack.ts'
 import { changedKinds, descriptorKinds } from './descriptor/descriptors.ts'
@@ -61,6 +63,8 @@ export class Downstream {
   readonly #resent = new WeakSet<Call>()
   readonly #meter = new CallMeter()
   readonly #reader: DescriptorReader
+  readonly #looks: ToolLooks
+  readonly #refresh: ListRefresh
   #retry: NodeJS.Timeout | null = null
   readonly #failureLogs = new WeakMap<LinkSupervisor, FailureLog>()
   readonly #origin: DownstreamOrigin
@@ -113,10 +117,23 @@ export class Downstream {
         this.#line.advance()
         this.#line.endOverdue(now)
         this.#links.sweep(now)
+        this.#refresh.sweep(this.#links.all(), now)
       },
     })
     this.#input = new InputGatherer({ connector: connector.name, connectorId: id }, (call) => this.call(call))
+    this.#looks = new ToolLooks({
+      id,
+      connector,
+      approvals: environment.approvals,
+      reader: () => this.#reader,
+      onApartDiffering: () => {
+        const { link } = this.#links.shared
+        if (link !== null) this.#reader.readAgain(link)
+      },
+      onRemark: (text) => this.ring.add('hub', text),
+    })
     this.#reader = new DescriptorReader({
+      looks: this.#looks.isOn ? this.#looks : undefined,
       known: () => this.known,
       redact: environment.redact,
       receive: (entries, handshake) => environment.ownHub?.receive(entries, handshake) ?? entries,
@@ -126,8 +143,13 @@ export class Downstream {
         this.known = { ...read, distinctions: [...this.#sharing.distinctions] }
         environment.listener.onDescriptors(this)
       },
+      onLeftOut: (problems) => {
+        for (const problem of problems) this.ring.add('hub', problem)
+        environment.events.emit('downstream.limited', connector.name, { problems })
+      },
       onError: (error) => this.#remember(error),
     })
+    this.#refresh = new ListRefresh(connector, this.#reader, this.#looks)
   }
 
   get name(): string {
@@ -143,6 +165,11 @@ export class Downstream {
     return this.known?.descriptors ?? emptyPack
   }
 
+  /** What the server offers beyond a limit, and which. */
+  get leftOut(): readonly string[] {
+    return this.#reader.leftOut
+  }
+
   /** Opens the shared link and reads the descriptors. Failures are kept as health; they also reject. */
   async start(): Promise<void> {
     try {
@@ -153,6 +180,12 @@ export class Downstream {
       this.#scheduleRetry()
       throw error
     }
+  }
+
+  /** What was approved has changed: every link is compared with it again, before its next call. */
+  reconsiderTools(): void {
+    for (const { link } of this.#links.all()) if (link !== null) this.#looks.expire(link)
+    for (const each of this.bound) each.reconsiderTools()
   }
 
   /** Resolves when the lists that have changed were read; null when none has. */
@@ -212,7 +245,7 @@ export class Downstream {
     if (supervisor === null) return false
     const { link } = supervisor
     const { maxConcurrency } = this.connector.options
-    if (link === null || link.isClosed || this.#logLevels.isLacking(call, link)) {
+    if (link === null || link.isClosed || this.#logLevels.isLacking(call, link) || !this.#looks.permits(link, call)) {
       if (supervisor.waiting.size >= maxConcurrency) call.fail(this.#overloaded(supervisor.waiting.size))
       else void this.#callWhenOpen(supervisor, call)
     } else if (link.pending.size >= maxConcurrency) call.fail(this.#overloaded(link.pending.size))
@@ -225,10 +258,11 @@ export class Downstream {
     try {
       const link = await this.#open(supervisor, call)
       if (this.#logLevels.isLacking(call, link)) await this.#logLevels.wantEvery()
+      await this.#looks.admit(link, call)
       supervisor.waiting.delete(call)
       if (call.isDone) return
       // Now that more is known of the server, another link may be the right one.
-      if (this.#links.for(call) === supervisor) return link.send(call)
+      if (this.#links.for(call) === supervisor && !link.isClosed) return link.send(call)
       this.call(call)
       this.#links.release(supervisor)
     } catch (error) {
@@ -294,6 +328,7 @@ export class Downstream {
       meter: this.#meter,
       inFlight: this.inFlight,
       lastHandshakeAt: this.#lastHandshakeAt,
+      leftOut: this.leftOut,
     })
     const processes = [
       ...this.processes(),
@@ -379,7 +414,9 @@ export class Downstream {
     await link.open(role.kind === 'shared' ? (this.#recentHandshake()?.era ?? null) : 'legacy')
     this.#environment.ownHub?.check(this.name, link.handshake!)
     // Another principal's lists may name what is its own.
-    if (this.#links.isBase(role)) this.#reader.open(link, role.kind === 'shared')
+    const part = !this.#links.isBase(role) ? 'apart' : role.kind === 'shared' ? 'base' : 'changes'
+    this.#looks.open(link, part)
+    if (part !== 'apart' || this.#looks.isOn) this.#reader.open(link, part)
     await this.#sharing.settle(link, role, this.#reader.heard(link))
     const cause = this.#endings.get(link)
     if (cause !== undefined) throw cause
@@ -438,6 +475,7 @@ export class Downstream {
       onSignInRequired: (call, error) => this.#fail(call, error),
       onUnsent: (call, cause) => this.#sendAgain(supervisor, call, cause),
       onFinished: (pending, error) => this.#count(supervisor, pending, error),
+      onDoubt: (link) => this.#refresh.doubt(link),
       onClosed: (link, cause) => {
         if (cause !== null) this.#endings.set(link, cause)
         this.#sweeper.retire(link)
@@ -475,13 +513,19 @@ export class Downstream {
         addressee === null ? this.#links.serves(supervisor, caller) : caller.connectionId === addressee
       return this.#environment.listener.onNotification(this, message, isFor)
     }
-    if (supervisor.link !== null) this.#reader.refresh(supervisor.link, kinds)
+    const { link } = supervisor
+    if (link === null) return
+    if (kinds.includes('tools')) this.#looks.expire(link)
+    this.#reader.refresh(link, kinds)
   }
 
   #count(supervisor: LinkSupervisor, pending: Pending, error: HubError | null): void {
-    supervisor.lastUsedAt = performance.now()
-    // The hub's own requests say nothing about how clients fare.
-    if (!(pending.call instanceof RequestCall)) this.#meter.count(supervisor.lastUsedAt - pending.startedAt)
+    // The hub's own requests say nothing about how clients fare, and are no use that keeps a process.
+    if (!(pending.call instanceof RequestCall)) {
+      supervisor.lastUsedAt = performance.now()
+      this.#meter.count(supervisor.lastUsedAt - pending.startedAt)
+      if (error !== null && supervisor.link !== null) this.#refresh.doubt(supervisor.link)
+    }
     if (error === null) {
       if (supervisor.link !== null) supervisor.succeeded(supervisor.link)
       // Whether the server was opened all the same is told by its supervisor.

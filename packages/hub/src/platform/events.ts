@@ -66,6 +66,8 @@ export async function actAs<T>(actor: Actor, work: () => T | Promise<T>): Promis
 export class Events {
   #listeners: readonly ((event: HubEvent) => void)[] = []
   #watchers: readonly ((noun: string) => void)[] = []
+  /** How many events the server of a connector may cause in a minute, where somebody said so. */
+  readonly limits = new Map<string, number>()
 
   /** For what happens now and then. */
   emit(

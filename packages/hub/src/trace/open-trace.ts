@@ -119,7 +119,7 @@ export async function openTrace(options: OpenTraceOptions): Promise<OpenTrace> {
     redact: masks.redact,
     settle: () => traces.settle(),
   })
-  const parts = { writer, audit, tail, retention, auditRetention, pusher }
+  const parts = { recorder, writer, audit, tail, retention, auditRetention, pusher }
 
   await Promise.all([settings.start(), captures.start(), retention.start(), auditRetention.start()])
   const stopCounting = calls.start(events)

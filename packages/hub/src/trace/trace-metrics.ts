@@ -1,11 +1,13 @@
 import type { Metric } from '../platform/metric/metrics.ts'
 import type { AuditLog } from './record/audit-log.ts'
 import type { EventWriter } from './record/event-writer.ts'
+import type { Recorder } from './record/recorder.ts'
 import type { OtlpPusher } from './otlp/otlp-pusher.ts'
 import type { Retention } from './retention/retention.ts'
 import type { Tail } from './tail.ts'
 
 export interface TraceOptions {
+  readonly recorder: Recorder
   readonly writer: EventWriter
   readonly audit: AuditLog
   readonly tail: Tail
@@ -15,12 +17,26 @@ export interface TraceOptions {
 }
 
 /** What recording tells about itself. */
-export function traceMetrics({ writer, audit, tail, retention, auditRetention, pusher }: TraceOptions): Metric[] {
+export function traceMetrics({
+  recorder,
+  writer,
+  audit,
+  tail,
+  retention,
+  auditRetention,
+  pusher,
+}: TraceOptions): Metric[] {
   const gauge = (name: string, help: string, read: () => number): Metric => ({ name, help, kind: 'gauge', read })
   const counter = (name: string, help: string, read: () => number): Metric => ({ name, help, kind: 'counter', read })
   return [
     counter('events_written_total', 'Events that are stored.', () => writer.stats().written),
     counter('events_dropped_total', 'Events lost because the store was too slow.', () => writer.stats().dropped),
+    {
+      name: 'events_limited_total',
+      help: 'Events that servers caused beyond their limit of a minute, by connector.',
+      kind: 'counter',
+      read: () => [...recorder.limit.total].map(([connector, value]) => ({ labels: { connector }, value })),
+    },
     gauge('events_queued', 'Events on their way to the store.', () => writer.stats().queued),
     gauge('events_kept_bytes', 'Room that stored events take.', () => retention.kept.bytes),
     gauge('event_partitions', 'Partitions of stored events.', () => retention.kept.partitions),

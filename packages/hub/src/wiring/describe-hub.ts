@@ -18,7 +18,8 @@ interface DescribedOptions {
 export async function describeHub(parts: DescribedOptions): Promise<HubStatus> {
   const { store, catalog, gateway } = parts
   const { publicUrl } = parts.access
-  const health = parts.connectors.entries().map(({ downstream }) => downstream?.health().state)
+  const live = parts.connectors.entries().map(({ downstream }) => downstream)
+  const health = live.map((downstream) => downstream?.health().state)
   return {
     version: hubInfo.version,
     processId: process.pid,
@@ -38,5 +39,8 @@ export async function describeHub(parts: DescribedOptions): Promise<HubStatus> {
       ...catalog.counts(),
     },
     collisions: catalog.collisions(),
+    leftOut: live.flatMap((downstream) =>
+      (downstream?.leftOut ?? []).map((problem) => ({ connector: downstream!.name, problem })),
+    ),
   }
 }

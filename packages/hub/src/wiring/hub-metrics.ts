@@ -38,6 +38,12 @@ export function hubMetrics(gateway: Gateway, connectors: Connectors): Metric[] {
       read: perConnector(({ errorCount }) => errorCount),
     },
     {
+      name: 'downstream_left_out',
+      help: 'Limits beyond which a server offers something that is left out.',
+      kind: 'gauge',
+      read: perConnector(({ leftOut }) => leftOut.length),
+    },
+    {
       name: 'downstream_restarts_total',
       help: 'Times that a lost link was opened again.',
       kind: 'counter',

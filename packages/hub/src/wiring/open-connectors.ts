@@ -72,6 +72,7 @@ export async function openConnectors(options: ConnectorOptions) {
       ownHub,
       signInLinks,
       secretOf,
+      approvals: curated.approvals,
     },
     summarise: (id) => curated.catalog.tools(id),
     hostOf: (id) => servers.hosting(id),
@@ -85,6 +86,7 @@ export async function openConnectors(options: ConnectorOptions) {
     curated.catalog.remove(stored.id)
     curated.forget(stored.id)
   })
+  curated.approved.listen((id) => connectors.byId(id)?.reconsiderTools())
   secrets.addUsers((name) => connectors.usersOf(name))
   secrets.changed.listen((name) => void connectors.renewUsersOf(name))
   servers.changed.listen(() => void connectors.reviewHosts())

@@ -19,8 +19,19 @@ const ready: DownstreamHealth = {
   lastError: null,
   lastHandshakeAt: null,
   retryAt: null,
+  leftOut: [],
 }
 const lastError = { at: '2026-11-15T12:00:00.000Z', message: 'spawn uvx ENOENT' }
+
+test('what is left out of a server that is well is shown, and wants attention', () => {
+  const leftOut = ['It lists more than maxListEntries=10 tools: the rest is left out.']
+  for (const state of ['ready', 'idle'] as const)
+    expect(describeHealth({ problem: null, health: { ...ready, state, leftOut } })).toEqual({
+      tone: 'warn',
+      text: leftOut[0],
+      needsAttention: true,
+    })
+})
 
 test('a row that cannot be served shows its problem, whatever its downstream says', () => {
   expect(describeHealth({ problem: 'The key is lost.', health: ready })).toEqual({

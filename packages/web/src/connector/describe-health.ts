@@ -16,12 +16,14 @@ export function describeHealth({ health, problem }: Pick<ConnectorView, 'health'
     case 'disabled':
       return { tone: 'off', text: 'Turned off', needsAttention: false }
     case 'idle':
+      if (health.leftOut.length > 0) return { tone: 'warn', text: health.leftOut[0]!, needsAttention: true }
       return { tone: 'off', text: 'Idle, starts on first use', needsAttention: false }
     case 'starting':
       return { tone: 'warn', text: 'Starting…', needsAttention: false }
     case 'installing':
       return { tone: 'warn', text: 'Installing… The first start may take some minutes.', needsAttention: false }
     case 'ready':
+      if (health.leftOut.length > 0) return { tone: 'warn', text: health.leftOut[0]!, needsAttention: true }
       return { tone: 'ok', text: 'Ready', needsAttention: false }
     case 'backoff':
       return { tone: 'warn', text: `Trying again soon. ${reason ?? 'It stopped.'}`, needsAttention: true }

@@ -10,13 +10,16 @@ const pin = (connectorName: string, state: PinView['state']) =>
 const key = (name: string, expiresAt: string | null) => ({ name, expiresAt }) as ApiKeyView
 
 test('a hub that is well needs nobody', () => {
-  const ready = connector('a', { health: { state: 'ready', lastError: null } })
+  const ready = connector('a', { health: { state: 'ready', lastError: null, leftOut: [] } })
   expect(findAttention({ connectors: [ready], pins: [pin('a', 'approved')], keys: [key('k', null)] }, now)).toEqual([])
 })
 
 test('what fails comes before what waits, and each says where it is mended', () => {
   const broken = connector('broken', { health: { state: 'failed', lastError: { message: 'not on the PATH' } } })
-  const locked = connector('locked', { signIn: { state: 'needed', problem: null }, health: { state: 'idle' } })
+  const locked = connector('locked', {
+    signIn: { state: 'needed', problem: null },
+    health: { state: 'idle', leftOut: [] },
+  })
   const fragment = { file: 'catalog/x.json', errors: [{ line: 3, message: 'A comma is missing.' }] } as FragmentView
   const found = findAttention(
     {

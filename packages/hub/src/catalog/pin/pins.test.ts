@@ -277,6 +277,25 @@ describe.each(storeKinds)('pins in the %s store', (kind) => {
     ])
   })
 
+  test('are compared with what one link shows, which changes none of them and is told once if nobody else sees it', async () => {
+    const pins = await openRegistry()
+    statesOf(pins, [tool('a'), tool('b'), tool('c')])
+    const shown = [tool('a', 'Other.'), tool('b'), tool('d')]
+    const compare = (isShown: boolean) => [...pins.compare(connector(), shown, { isShown })]
+    const expected = [
+      ['a', 'changed'],
+      ['d', 'new'],
+      ['c', 'gone'],
+    ]
+    expect(compare(true)).toEqual(expected)
+    expect(events).toEqual([])
+    expect(compare(false)).toEqual(expected)
+    expect(compare(false)).toEqual(expected)
+    expect(events.map((event) => [event.kind, event.data['tool']])).toEqual([['tool.changed', 'a']])
+    expect(pins.list({ isPending: true })).toEqual([])
+    expect([...pins.compare(connector(), [tool('a'), tool('b'), tool('c')], { isShown: false })]).toEqual([])
+  })
+
   test('become approved when the policy changes to allow', async () => {
     const pins = await openRegistry()
     statesOf(pins, [tool('a')])

@@ -47,6 +47,8 @@ interface KnownConnector {
   /** Counts the checks; a pin that was not seen in the last one is not offered. */
   round: number
   readonly pins: Map<string, Pin>
+  /** What was told of links that are for some only, by tool and hash. */
+  readonly told: Set<string>
   /** The last list and what was said about it; null when something else would be said by now. */
   last: { readonly fingerprint: string; readonly verdicts: readonly PinVerdict[] } | null
 }
@@ -92,7 +94,7 @@ export class Pins {
     const connector = this.#connector(id)
     connector.name = name
     // Most lists are the one that was there before, and one hash of a list takes less time than one for each tool.
-    const fingerprint = digest('sha256', `${policy}\n${tools.map(textOf).join('\n')}`, 'base64')
+    const fingerprint = fingerprintOf(policy, tools)
     if (connector.last?.fingerprint === fingerprint) return connector.last.verdicts
     connector.policy = policy
     connector.round++
@@ -121,6 +123,35 @@ export class Pins {
     this.#forgetAbsent(id, connector)
     this.#tell(connector, news)
     return verdicts
+  }
+
+  /**
+   * Of the tools of one process or session those that are not as they were approved, and those that it does not offer,
+   * each with the reason. Nothing is remembered of them; what is shown to nobody (`isShown`) is told here.
+   */
+  compare({ id, name, policy }: PinnedConnector, tools: readonly Descriptor[], { isShown }: { isShown: boolean }) {
+    const differing = new Map<string, 'new' | 'changed' | 'gone'>()
+    const connector = this.#connectors.get(id)
+    const pins = connector?.pins ?? new Map<string, Pin>()
+    const last = connector?.last?.fingerprint === fingerprintOf(policy, tools) ? connector.last : null
+    const offered = new Set<string>()
+    const news: PinVerdict[] = []
+    for (const [index, descriptor] of tools.entries()) {
+      const tool = String(descriptor['name'])
+      // Of several with one name clients see the first.
+      if (offered.has(tool)) continue
+      offered.add(tool)
+      if (last?.verdicts[index]?.state === 'approved') continue
+      const hash = hashDescriptor(descriptor)
+      const approvedHash = pins.get(tool)?.approvedHash ?? null
+      if (approvedHash === hash) continue
+      const reason = approvedHash === null ? 'new' : 'changed'
+      differing.set(tool, reason)
+      if (!isShown && reason === 'changed') news.push({ tool, hash, state: pendingState(policy), reason })
+    }
+    for (const tool of pins.keys()) if (!offered.has(tool)) differing.set(tool, 'gone')
+    if (connector !== undefined) this.#tell({ ...connector, name, policy }, untold(connector, news))
+    return differing
   }
 
   /** By connector and tool. */
@@ -162,6 +193,7 @@ export class Pins {
     const pins = reviewed.map(({ tool, hash }) => ({ tool, pin: this.#requireHash(connectorId, tool, hash) }))
     const connector = this.#connectors.get(connectorId)!
     connector.last = null
+    connector.told.clear()
     for (const { tool, pin } of pins) {
       if (reasonOf(pin) === null) continue
       approvePin(pin)
@@ -222,7 +254,14 @@ export class Pins {
   }
 
   #connector(id: string): KnownConnector {
-    const known = this.#connectors.get(id) ?? { name: id, policy: 'warn', round: 0, pins: new Map(), last: null }
+    const known = this.#connectors.get(id) ?? {
+      name: id,
+      policy: 'warn',
+      round: 0,
+      pins: new Map(),
+      told: new Set<string>(),
+      last: null,
+    }
     this.#connectors.set(id, known)
     return known
   }
@@ -284,6 +323,20 @@ export class Pins {
       { data: { tool, hash: pin.hash } },
     )
   }
+}
+
+function fingerprintOf(policy: PinPolicy, tools: readonly Descriptor[]): string {
+  return digest('sha256', `${policy}\n${tools.map(textOf).join('\n')}`, 'base64')
+}
+
+/** What was not told before; a server that shows each principal something else is told of up to a limit. */
+function untold({ told }: KnownConnector, news: readonly PinVerdict[]): PinVerdict[] {
+  return news.filter(({ tool, hash }) => {
+    const key = `${tool}\n${hash}`
+    if (told.has(key) || told.size >= maxEvents) return false
+    told.add(key)
+    return true
+  })
 }
 
 function compareText(a: string, b: string): number {

@@ -10,6 +10,7 @@ import { CliError, exitCodes } from '../terminal/exit-codes.ts'
 import { count, formatBytes, formatDuration } from '../terminal/format-quantity.ts'
 import { formatFields } from '../terminal/format-table.ts'
 import type { HubClient } from '../hub/hub-client.ts'
+import { cleanText } from '../terminal/clean-text.ts'
 import { openPage } from '../terminal/open-page.ts'
 import { countCalls, parseGrace } from '../flag/parse-grace.ts'
 import { showProgress } from '../terminal/show-progress.ts'
@@ -23,7 +24,7 @@ export function statusCommand(cli: Cli): Command {
 }
 
 function describeStatus(status: HubStatus): string {
-  const { counts, store, collisions } = status
+  const { counts, store, collisions, leftOut } = status
   const uptime = formatDuration(Date.now() - Date.parse(status.startedAt))
   const offers = [
     count(counts.tools, 'tool'),
@@ -39,6 +40,14 @@ function describeStatus(status: HubStatus): string {
     ['Store', `${store.kind}, ${store.healthy ? 'healthy' : 'not reachable'}`],
     ['Connectors', `${counts.connectors}, ${counts.ready} ready, ${counts.failed} failed`],
     ['Offers', offers.join(', ')],
+    ...(leftOut.length === 0
+      ? []
+      : [
+          ['Left out', leftOut.map(({ connector, problem }) => `${connector}: ${cleanText(problem)}`).join('\n')] as [
+            string,
+            string,
+          ],
+        ]),
     ['Connections', `${status.connections}, ${count(status.inFlight, 'call')} under way`],
     ['Memory', formatBytes(status.rssBytes)],
     ...(collisions.length === 0 ? [] : [['Collisions', `${collisions.length}, see herma tools`] as [string, string]]),

@@ -14,6 +14,7 @@ import type { ConnectorEntry, Connectors } from '../connector/connectors.ts'
 import { Downstream } from '../downstream.ts'
 import type { DownstreamListener, DownstreamEnvironment } from '../downstream-environment.ts'
 import type { Known } from '../descriptor/known.ts'
+import type { ToolApprovals } from '../descriptor/tool-looks.ts'
 import { referencedSecrets } from '../connector/secret-reference.ts'
 import { ClientDemands } from '../supervision/client-demands.ts'
 
@@ -233,8 +234,14 @@ export class BoundDownstreams {
   #environment(sessionId: string): DownstreamEnvironment {
     const { environment, redactor, onDescriptors } = this.#options
     const listener = { ...silentListener, onDescriptors: () => onDescriptors(sessionId) }
-    return { ...environment, listener, redact: (text) => redactor.redact(text) }
+    const approvals = environment.approvals && apart(environment.approvals)
+    return { ...environment, approvals, listener, redact: (text) => redactor.redact(text) }
   }
+}
+
+/** What a session finds is shown to nobody else. */
+function apart(approvals: ToolApprovals): ToolApprovals {
+  return { compare: (connector, tools) => approvals.compare(connector, tools, { isShown: false }) }
 }
 
 /** No client of the hub listens there; what belongs to a call comes with the call. */

@@ -82,4 +82,5 @@ const disabledHealth: DownstreamHealth = {
   lastError: null,
   lastHandshakeAt: null,
   retryAt: null,
+  leftOut: [],
 }

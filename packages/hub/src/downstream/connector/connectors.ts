@@ -273,6 +273,7 @@ export class Connectors {
       this.#entries.delete(entry.stored.id)
       this.#options.redactor.remove(entry.stored.id)
       this.#options.authorizations.remove(entry.stored.id)
+      this.#options.environment.events.limits.delete(entry.stored.connector.name)
       this.removed.tell(entry)
       this.#options.environment.events.emit('connector.removed', entry.stored.connector.name)
       this.#demands.delete(entry.stored.id)
@@ -365,6 +366,7 @@ export class Connectors {
   #place(stored: StoredConnector, known: Known | null, free?: Promise<void>): ConnectorEntry {
     const { connector, id, problem } = stored
     this.#options.redactor.set(id, secretValues(connector, this.#options.environment.secretOf))
+    this.#options.environment.events.limits.set(connector.name, connector.options.maxEventsPerMinute)
     const isServed = connector.enabled && problem === null
     const credentials = this.#options.authorizations.of(id, connector, findServerUrl(connector, this.#serverId(id)))
     const downstream = isServed ? this.#create(stored, { known, credentials, free }) : null

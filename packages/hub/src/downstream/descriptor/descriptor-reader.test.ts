@@ -30,7 +30,7 @@ function createLink(list: object, capabilities: Record<string, unknown> = { tool
 describe('the lists of a server', () => {
   test('are those of its base link', async () => {
     const { reader, told } = create()
-    reader.open(createLink(tools('a', 'b')), true)
+    reader.open(createLink(tools('a', 'b')), 'base')
     await reader.done
     expect(told).toEqual([['a', 'b']])
   })
@@ -38,7 +38,7 @@ describe('the lists of a server', () => {
   test('are read again when they change, and once more when they change meanwhile', async () => {
     const { reader, told } = create()
     const link = createLink(tools('a'))
-    reader.open(link, true)
+    reader.open(link, 'base')
     await reader.done
     link.answers['tools/list'] = tools('a', 'b')
     reader.refresh(link, ['tools'])
@@ -51,7 +51,7 @@ describe('the lists of a server', () => {
   test('are not read each time when they change all the time, but in the end', async () => {
     const { reader, told } = create()
     const link = createLink(tools('a'))
-    reader.open(link, true)
+    reader.open(link, 'base')
     for (let round = 0; round < 100; round++) {
       link.answers['tools/list'] = tools(`a${round}`)
       reader.refresh(link, ['tools'])
@@ -69,7 +69,7 @@ describe('the lists of a server', () => {
       const link = createLink(tools('a'))
       let round = 0
       Object.defineProperty(link.answers, 'tools/list', { get: () => tools(`a${round}`) })
-      reader.open(link, true)
+      reader.open(link, 'base')
       for (round = 1; round <= 200; round++) {
         reader.refresh(link, ['tools'])
         await vi.advanceTimersByTimeAsync(10)
@@ -86,18 +86,18 @@ describe('the lists of a server', () => {
 
   test('are not changed by another link that shows less from the start', async () => {
     const { reader, told } = create()
-    reader.open(createLink(tools('a', 'b')), true)
+    reader.open(createLink(tools('a', 'b')), 'base')
     await reader.done
-    reader.open(createLink(tools('a')), false)
+    reader.open(createLink(tools('a')), 'changes')
     await reader.done
     expect(told).toEqual([['a', 'b']])
   })
 
   test('have what another link adds and lack what it removes, for as long as it is open', async () => {
     const { reader, told } = create()
-    reader.open(createLink(tools('a', 'b')), true)
+    reader.open(createLink(tools('a', 'b')), 'base')
     const lane = createLink(tools('a', 'b'))
-    reader.open(lane, false)
+    reader.open(lane, 'changes')
     await reader.done
     lane.answers['tools/list'] = tools('b', 'c')
     reader.refresh(lane, ['tools'])
@@ -110,9 +110,9 @@ describe('the lists of a server', () => {
 
   test('are as before when another link takes its change back', async () => {
     const { reader, told } = create()
-    reader.open(createLink(tools('a')), true)
+    reader.open(createLink(tools('a')), 'base')
     const lane = createLink(tools('a'))
-    reader.open(lane, false)
+    reader.open(lane, 'changes')
     await reader.done
     for (const list of [tools('a', 'b'), tools('a')]) {
       lane.answers['tools/list'] = list
@@ -125,7 +125,7 @@ describe('the lists of a server', () => {
   test('are not read from another link that reports no changes', async () => {
     const { reader } = create()
     const lane = createLink(tools('a'), { tools: {} })
-    reader.open(lane, false)
+    reader.open(lane, 'changes')
     await reader.done
     expect(lane.requested).toEqual([])
   })
@@ -134,7 +134,7 @@ describe('the lists of a server', () => {
     const { reader, told, errors } = create()
     const link = createLink({ tools: 'none' }, { tools: {}, prompts: {} })
     link.answers['prompts/list'] = { prompts: [{ name: 'p' }] }
-    reader.open(link, true)
+    reader.open(link, 'base')
     await reader.done
     expect(errors).toHaveLength(1)
     expect(told).toEqual([[]])
@@ -145,7 +145,7 @@ describe('the lists of a server', () => {
     const link = createLink(tools('a'))
     reader.refresh(link, ['tools'])
     link.isClosed = true
-    reader.open(link, true)
+    reader.open(link, 'base')
     await reader.done
     expect(link.requested).toEqual([])
     expect(told).toEqual([])
@@ -156,13 +156,13 @@ test('a server is heard as soon as it has answered with one list, and at once wh
   const { reader } = create()
   const link = createLink(tools('a'), { tools: {}, prompts: {} })
   link.request = (method) => (method === 'tools/list' ? Promise.resolve(tools('a')) : new Promise(() => {}))
-  reader.open(link, true)
+  reader.open(link, 'base')
   await reader.heard(link)
   const empty = createLink({}, {})
-  reader.open(empty, true)
+  reader.open(empty, 'base')
   await reader.heard(empty)
   const silent = createLink({}, { tools: {} })
   silent.request = () => new Promise(() => {})
-  reader.open(silent, true)
+  reader.open(silent, 'base')
   expect(await Promise.race([reader.heard(silent).then(() => 'heard'), Promise.resolve('silent')])).toBe('silent')
 })

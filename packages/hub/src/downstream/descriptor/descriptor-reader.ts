@@ -17,17 +17,40 @@ interface ReaderOptions {
   /** What of a list is taken in, and how. */
   receive?(entries: Descriptor[], handshake: Handshake): Descriptor[]
   onRead(read: Omit<Known, 'distinctions'>): void
+  /** A server offers more, or less, beyond its limits than before. */
+  onLeftOut?(problems: readonly string[]): void
   onError(error: Error): void
+  /** Those who want to see the tools of each link before it is used. */
+  readonly looks?: ToolWatch | undefined
 }
+
+/** Hears what tools each link has shown. */
+export interface ToolWatch {
+  /** Why tools of a link are not as they were approved, by their names. */
+  compare(link: Link, tools: readonly Descriptor[]): ReadonlyMap<string, string>
+  onTools(link: Link, tools: readonly Descriptor[], differing: ReadonlyMap<string, string>): void
+  onToolsFailed(link: Link, error: Error): void
+}
+
+/**
+ * What the lists of a link are good for: the base shows everything; one of `changes` counts for what has changed on it
+ * since it was opened, or is not as it was approved; what one `apart` shows is for its own calls only.
+ */
+export type LinkPart = 'base' | 'changes' | 'apart'
 
 /** What one link of the server showed. */
 interface Shown {
-  /** The base shows everything; any other link counts for what has changed on it since it was opened. */
-  readonly isBase: boolean
+  readonly part: LinkPart
   first: Partial<Descriptors>
   now: Partial<Descriptors>
   stale: Set<DescriptorKind>
   reading: Promise<void> | null
+  /** The tools alone, for which calls wait. */
+  looking: Promise<void> | null
+  /** What was read of the tools holds no more, but nothing has to be read before somebody wants it. */
+  isExpired: boolean
+  /** When its lists were last read. */
+  readAt: number
   /** Waits until it may be read again. */
   resting: NodeJS.Timeout | null
   /** When the hub will have rested enough for all that was read. */
@@ -58,10 +81,17 @@ export class DescriptorReader {
   readonly #links = new Map<Link, Shown>()
   #base: DescriptorPack
   #handshake: Handshake | null = null
+  /** What the base offers beyond its limits, by list. */
+  readonly #leftOut = new Map<DescriptorKind, readonly string[]>()
 
   constructor(options: ReaderOptions) {
     this.#options = options
     this.#base = options.known()?.descriptors ?? emptyPack
+  }
+
+  /** What the server offers beyond its limits. */
+  get leftOut(): readonly string[] {
+    return [...this.#leftOut.values()].flat()
   }
 
   /** Resolves when what is being read was read. */
@@ -69,18 +99,70 @@ export class DescriptorReader {
     return Promise.all([...this.#links.values()].map(({ reading }) => reading))
   }
 
-  open(link: Link, isBase: boolean): void {
+  open(link: Link, part: LinkPart): void {
     // A link that was closed for being idle does not say so.
     for (const other of this.#links.keys()) if (other.isClosed) this.#links.delete(other)
-    const state = { stale: new Set<DescriptorKind>(), reading: null, resting: null, restedAt: 0 }
+    const state = {
+      stale: new Set<DescriptorKind>(),
+      reading: null,
+      looking: null,
+      isExpired: false,
+      resting: null,
+      restedAt: 0,
+    }
     let hear = () => {}
     const heard = new Promise<void>((resolve) => {
       hear = resolve
     })
-    this.#links.set(link, { isBase, first: {}, now: {}, ...state, heard, hear })
-    const { capabilities = {} } = link.handshake ?? {}
-    this.refresh(link, isBase ? descriptorKinds : descriptorKinds.filter((kind) => reportsChanges(kind, capabilities)))
+    this.#links.set(link, { part, first: {}, now: {}, ...state, readAt: performance.now(), heard, hear })
+    this.refresh(link, this.#kindsOf(link, part))
     if (this.#links.get(link)!.reading === null) hear()
+  }
+
+  #kindsOf(link: Link, part: LinkPart): readonly DescriptorKind[] {
+    if (part === 'base') return descriptorKinds
+    const { capabilities = {} } = link.handshake ?? {}
+    const reports = (kind: DescriptorKind) => part === 'changes' && reportsChanges(kind, capabilities)
+    const isSeen = (kind: DescriptorKind) => kind === 'tools' && this.#options.looks !== undefined
+    return descriptorKinds.filter((kind) => reports(kind) || isSeen(kind))
+  }
+
+  /** Reads all lists of a link again, as those of a server that may have changed them without saying so. */
+  readAgain(link: Link): void {
+    const shown = this.#links.get(link)
+    if (shown !== undefined) this.refresh(link, this.#kindsOf(link, shown.part))
+  }
+
+  /** When the lists of a link were last read, or began to be. */
+  readAt(link: Link): number | null {
+    return this.#links.get(link)?.readAt ?? null
+  }
+
+  /** Reads the tools of a link alone and at once. Several who ask share a reading that began after the last change. */
+  async look(link: Link): Promise<void> {
+    const shown = this.#links.get(link)
+    if (shown === undefined || link.isClosed) return
+    if (shown.looking !== null && this.hasStaleTools(link)) {
+      await shown.looking
+      return this.look(link)
+    }
+    shown.stale.delete('tools')
+    shown.looking ??= this.#readKinds(link, shown, ['tools']).finally(() => {
+      shown.looking = null
+    })
+    await shown.looking
+  }
+
+  /** What was read of the tools of a link holds no more; nothing is read before somebody wants it. */
+  expireTools(link: Link): void {
+    const shown = this.#links.get(link)
+    if (shown !== undefined) shown.isExpired = true
+  }
+
+  /** True when the tools of a link may have changed since their last reading began. */
+  hasStaleTools(link: Link): boolean {
+    const shown = this.#links.get(link)
+    return shown !== undefined && (shown.isExpired || shown.stale.has('tools'))
   }
 
   /** Resolves when the server has answered something on a link that was opened, so it has seen what came before. */
@@ -136,26 +218,63 @@ export class DescriptorReader {
     const shown = this.#links.get(link)
     this.#links.delete(link)
     if (shown?.resting != null) clearTimeout(shown.resting)
-    if (shown !== undefined && !shown.isBase && hasChanged(shown)) this.#tell()
+    if (shown?.part === 'changes' && hasChanged(shown)) this.#tell()
   }
 
   async #read(link: Link, shown: Shown): Promise<void> {
     const kinds = [...shown.stale]
     shown.stale = new Set()
     if (link.isClosed || link.handshake === null) return
+    // Calls wait for the tools, and must not wait for other lists too. Of a new server everything is told at once.
+    const isLook = this.#options.looks !== undefined && this.#options.known() !== null && kinds.includes('tools')
+    if (!isLook) return this.#readKinds(link, shown, kinds)
+    const others = kinds.filter((kind) => kind !== 'tools')
+    // A reading that has begun already may have missed the change.
+    if (shown.looking !== null) shown.isExpired = true
+    await Promise.all([this.look(link), this.#readKinds(link, shown, others)])
+  }
+
+  async #readKinds(link: Link, shown: Shown, kinds: readonly DescriptorKind[]): Promise<void> {
+    if (kinds.length === 0 || link.isClosed || link.handshake === null) return
+    shown.readAt = performance.now()
+    if (kinds.includes('tools')) shown.isExpired = false
     const lists = await Promise.all(
       kinds.map(async (kind) => {
-        const list = await this.#readOne(link, kind)
+        const list = await this.#readOne(link, kind, shown.part)
         if (offersKind(link, kind)) shown.hear()
         return list
       }),
     )
     const startedAt = performance.now()
     const read = Object.fromEntries(lists.filter((list) => list !== null)) as Partial<Descriptors>
-    const isNews = shown.isBase ? this.#takeBase(read, link) : noteChanges(shown, read)
-    if (isNews) this.#tell(link.handshake)
+    this.#take(link, shown, read)
     const now = performance.now()
     shown.restedAt = Math.max(now, shown.restedAt) + Math.max(minCostMs, now - startedAt) * restFactor
+  }
+
+  #take(link: Link, shown: Shown, read: Partial<Descriptors>): void {
+    const { looks } = this.#options
+    const { tools } = read
+    if (shown.part === 'base') {
+      if (this.#takeBase(read, link)) this.#tell(link.handshake)
+      // What a new server brings is approved by being told.
+      if (tools !== undefined) looks?.onTools(link, tools, looks.compare(link, tools))
+      return
+    }
+    const differing = tools === undefined ? undefined : looks?.compare(link, tools)
+    if (shown.part === 'changes') {
+      if (differing !== undefined && shown.first.tools === undefined)
+        shown.first = { ...shown.first, tools: this.#asInBase(tools!, differing) }
+      if (noteChanges(shown, read)) this.#tell(link.handshake)
+    }
+    if (differing !== undefined) looks!.onTools(link, tools!, differing)
+  }
+
+  /** The tools of a link with those that differ from what was approved as they are on the base, if it has them. */
+  #asInBase(tools: readonly Descriptor[], differing: ReadonlyMap<string, string>): Descriptor[] {
+    if (!tools.some(({ name }) => differing.has(String(name)))) return [...tools]
+    const base = new Map(this.#base.read('tools').map((tool) => [tool['name'], tool]))
+    return tools.map((tool) => (differing.has(String(tool['name'])) ? (base.get(tool['name']) ?? tool) : tool))
   }
 
   #takeBase(read: Partial<Descriptors>, link: Link): boolean {
@@ -171,22 +290,35 @@ export class DescriptorReader {
   }
 
   /** A list that cannot be read leaves the others alone. */
-  async #readOne(link: Link, kind: DescriptorKind): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
+  async #readOne(
+    link: Link,
+    kind: DescriptorKind,
+    part: LinkPart,
+  ): Promise<readonly [DescriptorKind, Descriptor[]] | null> {
     try {
-      const whole = await listDescriptors(link, kind)
-      const { redact, receive } = this.#options
+      const { redact = String, receive } = this.#options
+      const problems: string[] = []
+      const whole = await listDescriptors(link, kind, (problem) => problems.push(redact(problem)))
+      if (part === 'base') this.#noteLeftOut(kind, problems)
       const listed = receive === undefined || link.handshake === null ? whole : receive(whole, link.handshake)
-      return [kind, redact === undefined ? listed : listed.map((each) => maskTexts(each, redact))]
+      return [kind, listed.map((each) => maskTexts(each, redact))]
     } catch (error) {
       this.#options.onError(error as Error)
+      if (kind === 'tools') this.#options.looks?.onToolsFailed(link, error as Error)
       return null
     }
+  }
+
+  #noteLeftOut(kind: DescriptorKind, problems: readonly string[]): void {
+    const before = this.#leftOut.get(kind) ?? []
+    this.#leftOut.set(kind, problems)
+    if (problems.join('\n') !== before.join('\n')) this.#options.onLeftOut?.(problems)
   }
 
   #tell(from: Handshake | null = null): void {
     const handshake = this.#handshake ?? this.#options.known()?.handshake ?? from
     if (handshake === null) return
-    const changes = [...this.#links.values()].filter(({ isBase }) => !isBase)
+    const changes = [...this.#links.values()].filter(({ part }) => part === 'changes')
     const descriptors =
       changes.length === 0
         ? this.#base

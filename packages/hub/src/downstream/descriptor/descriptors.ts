@@ -1,6 +1,7 @@
 import { HubError } from '@herma/contract'
 import { isObject, markElements, paramHeaderProblem, type Descriptor } from '../../wire/index.ts'
 import type { Link } from '../link/link.ts'
+import { ListIntake } from './list-intake.ts'
 import { AnsweredError } from '../link/request-call.ts'
 
 export type DescriptorKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
@@ -32,41 +33,47 @@ const listMethods: Record<DescriptorKind, { readonly method: string; readonly ca
   prompts: { method: 'prompts/list', capability: 'prompts' },
 }
 
-/** A server that never ends its list must not fill the memory. */
+/** A server that never ends its list must not keep the hub busy either. */
 const maxPages = 1000
-const maxEntries = 100_000
-const maxListLength = 64 * 1024 * 1024
 
 /** Whether the server of a link says that it has such a list. */
 export function offersKind({ handshake }: Link, kind: DescriptorKind): boolean {
   return handshake?.capabilities[listMethods[kind].capability] !== undefined
 }
 
-export async function listDescriptors(link: Link, kind: DescriptorKind): Promise<Descriptor[]> {
+/** Reads a list with all its pages, up to the limits of the connector. `onLeftOut` hears what is beyond them. */
+export async function listDescriptors(
+  link: Link,
+  kind: DescriptorKind,
+  onLeftOut: (problem: string) => void = (problem) => link.owner.onRemark(problem),
+): Promise<Descriptor[]> {
   const { method } = listMethods[kind]
   if (!offersKind(link, kind)) return []
-  const entries: Descriptor[] = []
+  const { name, options } = link.settings
+  const intake = new ListIntake(kind, options)
   const seen = new Set<string>()
   let cursor: string | undefined
-  let length = 0
   for (;;) {
     const result = await listPage(link, method, cursor)
     const given = isObject(result) ? result[kind] : undefined
     if (!isObject(result) || !Array.isArray(given)) {
-      throw new HubError('DOWNSTREAM_FAILED', `'${link.settings.name}' answered ${method} without a list of ${kind}.`)
+      throw new HubError('DOWNSTREAM_FAILED', `'${name}' answered ${method} without a list of ${kind}.`)
     }
     markElements(result, kind)
     for (const entry of given) {
       const problem = problemOf(entry, kind, link)
-      if (problem === undefined) entries.push(entry as Descriptor)
+      if (problem === undefined) intake.take(entry as Descriptor)
       else link.owner.onRemark(`left an entry of ${method} out: ${problem}`)
+      if (intake.isFull) break
     }
     const next = result['nextCursor']
-    if (typeof next !== 'string' || next === '') return entries
-    length += JSON.stringify(given).length
-    const isEndless = seen.has(next) || seen.size >= maxPages
-    if (isEndless || entries.length > maxEntries || length > maxListLength) {
-      link.owner.onRemark(`the answers to ${method} do not end: after ${entries.length} entries the rest was left out`)
+    const isLast = typeof next !== 'string' || next === ''
+    const isEndless = !isLast && (seen.has(next) || seen.size >= maxPages)
+    if (isLast || isEndless || intake.isFull) {
+      const { entries } = intake
+      if (isEndless && !intake.isFull)
+        onLeftOut(`the answers to ${method} do not end: after ${entries.length} entries the rest was left out`)
+      for (const problem of intake.problems) onLeftOut(problem)
       return entries
     }
     seen.add(next)

@@ -261,4 +261,8 @@ class ChannelPending implements Pending {
   cancel(reason: string): void {
     this.#link.abandon(this, reason)
   }
+
+  doubt(): void {
+    this.#link.owner.onDoubt(this.#link)
+  }
 }

@@ -127,6 +127,8 @@ export class HttpListener {
       onHeaders: (code, headers) => {
         // Something else than a stream, such as a page that describes the endpoint, is a refusal too.
         status = code === 200 && !isEventStream(headers) ? 405 : code
+        // What was told while there was no stream is missed, and there may be another server by now.
+        if (status === 200 && this.#hasOpened) this.#link.owner.onDoubt(this.#link)
         if (status === 200) this.#hasOpened = true
         openedAt = performance.now()
         challenge = findHeader(headers, 'www-authenticate')

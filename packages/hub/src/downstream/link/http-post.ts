@@ -104,6 +104,10 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     this.#abort?.(new Error(reason))
   }
 
+  doubt(): void {
+    this.#link.owner.onDoubt(this.#link)
+  }
+
   onConnect(abort: (error?: Error) => void): void {
     this.#abort = abort
     this.#isConnected = true

@@ -65,6 +65,8 @@ export interface LinkOwner {
   /** The server certainly did not run this call: it may be sent again. */
   onUnsent(call: Call, cause: HubError): void
   onFinished(pending: Pending, error: HubError | null): void
+  /** Something suggests that the server offers something else by now. */
+  onDoubt(link: Link): void
   onClosed(link: Link, cause: HubError | null): void
   /** A remark for the downstream's log. */
   onRemark(text: string): void
@@ -86,6 +88,8 @@ export abstract class Link {
   readonly settings: LinkSettings
   handshake: Handshake | null = null
   isClosed = false
+  /** What the server says of its tools was compared with what was approved, so that calls of them may go out. */
+  isCleared = false
   /** When a legacy server was last asked whether it lives, and when it last said so. */
   readonly pings = { isUnderWay: false, askedAt: 0, answeredAt: 0 }
   /** Why there was no handshake, where HTTP says so. */

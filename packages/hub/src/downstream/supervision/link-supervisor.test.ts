@@ -19,6 +19,7 @@ const owner: LinkOwner = {
   onSignInRequired() {},
   onUnsent() {},
   onFinished() {},
+  onDoubt() {},
   onClosed() {},
   onRemark() {},
 }

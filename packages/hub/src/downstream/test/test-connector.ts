@@ -131,6 +131,7 @@ function createOwner(ring: StderrRing): LinkOwner {
     onSignInRequired: (call, error) => call.fail(error),
     onUnsent: (call, cause) => call.fail(cause),
     onFinished: () => {},
+    onDoubt: () => {},
     onClosed: () => {},
     onRemark: (text) => ring.add('hub', text),
   }

@@ -99,6 +99,7 @@ const silentOwner: LinkOwner = {
   onSignInRequired: (call, error) => call.fail(error),
   onUnsent: () => {},
   onFinished: () => {},
+  onDoubt: () => {},
   onClosed: () => {},
   onRemark: () => {},
 }

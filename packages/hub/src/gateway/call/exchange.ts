@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes, HubError, type Capture, type ErrorCode, type Principal } from '@herma/contract'
 import {
+  isUnknownError,
   jsonProblem,
+  mentionsUnknown,
   passesLog,
   piecesLength,
   readAnswerError,
@@ -243,6 +245,7 @@ export class Exchange implements Call {
 
   failWith(error: RpcError, from: Era): void {
     const { era } = this.caller
+    if (isUnknownError(error)) this.runner?.doubt?.()
     if (from === 'legacy' && era === 'modern' && error.code === urlElicitationRequired) {
       if (this.#sink === null) return this.#hold((exchange) => exchange.failWith(error, from))
       return this.#table.parking.requireUrls(this, error)
@@ -404,6 +407,7 @@ export class Exchange implements Call {
     const end = isSmall ? begin : bytes.toString('latin1', bytes.length - edgeBytes)
     this.isToolError = end.includes('"isError":true')
     if (begin.includes('"error":{"code":')) this.errorCode = 'ANSWERED_ERROR'
+    if ((this.isToolError || this.errorCode !== null) && mentionsUnknown(begin)) this.runner?.doubt?.()
   }
 }
 

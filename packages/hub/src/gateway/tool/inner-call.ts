@@ -2,6 +2,7 @@ import type { HubError } from '@herma/contract'
 import {
   isNestedTooDeep,
   isObject,
+  isUnknownError,
   jsonProblem,
   maxNesting,
   WholeAnswerCall,
@@ -55,7 +56,7 @@ export class InnerCall extends WholeAnswerCall {
     try {
       if (isNestedTooDeep(bytes)) throw new Error(`it is nested deeper than ${maxNesting} levels`)
       const message = JSON.parse(bytes.toString('utf8')) as { result?: unknown; error?: RpcError }
-      if (message.error !== undefined) return this.#end(null, message.error)
+      if (message.error !== undefined) return this.failWith(message.error)
       if (!isObject(message.result)) throw new Error('it has no result')
       this.#end(message.result, null)
     } catch (error) {
@@ -67,7 +68,8 @@ export class InnerCall extends WholeAnswerCall {
     this.#end(null, error)
   }
 
-  failWith(error: RpcError, _from: Era): void {
+  failWith(error: RpcError, _from?: Era): void {
+    if (isUnknownError(error)) this.runner?.doubt?.()
     this.#end(null, error)
   }
 

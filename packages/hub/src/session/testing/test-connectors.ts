@@ -89,6 +89,7 @@ function createView(id: string, name: string, fields: Omit<Fields, 'tools'>): Co
       lastError: null,
       lastHandshakeAt: null,
       retryAt: null,
+      leftOut: [],
     },
     ...fields,
   }

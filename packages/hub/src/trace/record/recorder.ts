@@ -2,6 +2,7 @@ import type { Capture } from '@herma/contract'
 import type { Events, HubEvent } from '../../platform/events.ts'
 import { EventIds } from './event-id.ts'
 import type { RecordedEvent } from './event-row.ts'
+import { EventLimit } from './event-limit.ts'
 import { freezeData } from './freeze-data.ts'
 
 /** Where recorded events go. It must neither throw nor wait: it runs inside the calls of clients. */
@@ -31,6 +32,7 @@ const forgetMs = 1000
 export class Recorder {
   readonly #options: RecorderOptions
   readonly #ids = new EventIds()
+  readonly limit: EventLimit
   /** Names of tools and methods return all the time; masking each anew would cost more than all the rest. */
   readonly #known = new Map<string, string>()
   #stopListening: (() => void) | undefined
@@ -38,15 +40,20 @@ export class Recorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options
+    this.limit = new EventLimit(options.events.limits)
   }
 
   start(): void {
     this.#stopListening ??= this.#options.events.listen((event) => this.record(event))
     // A secret that was stored a moment ago has to be masked in names too.
-    this.#forgetTimer ??= setInterval(() => this.#known.clear(), forgetMs).unref()
+    this.#forgetTimer ??= setInterval(() => {
+      this.#known.clear()
+      this.#tellLimited(Date.now())
+    }, forgetMs).unref()
   }
 
   stop(): void {
+    this.#tellLimited(Infinity)
     this.#stopListening?.()
     clearInterval(this.#forgetTimer)
   }
@@ -66,8 +73,15 @@ export class Recorder {
   }
 
   // Figures are made of every call, so the gateway reports it whatever is to be stored of it.
-  #isWanted({ kind, server }: HubEvent): boolean {
-    return kind !== 'call.finished' || server === undefined || this.#options.captureOf(server).level !== 'off'
+  #isWanted(event: HubEvent): boolean {
+    const { kind, server } = event
+    if (kind !== 'call.finished') return this.limit.take(event)
+    return server === undefined || this.#options.captureOf(server).level !== 'off'
+  }
+
+  #tellLimited(now: number): void {
+    for (const { connector, since, ...left } of this.limit.end(now))
+      this.#options.events.emit('events.limited', connector, { ...left, since: new Date(since).toISOString() })
   }
 
   #mask(text: string | undefined): string | undefined {

@@ -15,3 +15,15 @@ export function readAnswerError(bytes: Buffer): RpcError | null {
     return null
   }
 }
+
+const unknownCodes: ReadonlySet<number> = new Set([-32601, -32602])
+
+/** True where a server says that it does not know what it was asked for, or not with these arguments. */
+export function isUnknownError({ code }: RpcError): boolean {
+  return unknownCodes.has(code)
+}
+
+/** The same of the text of an answer; many servers say it in the result of a tool. */
+export function mentionsUnknown(text: string): boolean {
+  return /-3260[12]\b/.test(text)
+}

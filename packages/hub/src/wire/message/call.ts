@@ -85,6 +85,8 @@ export interface CallRunner {
   readonly connector: string
   readonly connectorId: string
   cancel(reason: string): void
+  /** The server did not know what it was asked for, so it may offer something else by now. */
+  doubt?(): void
 }
 
 export type Outcome = 'answered' | 'failed' | 'cancelled'

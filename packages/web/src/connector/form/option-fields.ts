@@ -33,14 +33,30 @@ const labels: Readonly<Record<OptionName, string>> = {
   maxRequestMs: 'Time limit of a call',
   maxConcurrency: 'Calls at once',
   maxMessageBytes: 'Largest message',
+  listRefreshMs: 'Read its lists again',
+  maxListEntries: 'Entries of one list',
+  maxListBytes: 'Size of one list',
+  maxDescriptorBytes: 'Largest tool or prompt',
+  maxEventsPerMinute: 'Events a minute',
 }
 
 const groups: readonly (readonly [title: string, names: readonly OptionName[]])[] = [
   ['How clients see it', ['prefix', 'listed', 'pinning']],
-  ['How it runs', ['start', 'idleTimeoutMs', 'isolation', 'credentials', 'era', 'maxRestarts']],
+  ['How it runs', ['start', 'idleTimeoutMs', 'isolation', 'credentials', 'era', 'maxRestarts', 'listRefreshMs']],
   [
     'Limits',
-    ['handshakeTimeoutMs', 'installTimeoutMs', 'requestTimeoutMs', 'maxRequestMs', 'maxConcurrency', 'maxMessageBytes'],
+    [
+      'handshakeTimeoutMs',
+      'installTimeoutMs',
+      'requestTimeoutMs',
+      'maxRequestMs',
+      'maxConcurrency',
+      'maxMessageBytes',
+      'maxListEntries',
+      'maxListBytes',
+      'maxDescriptorBytes',
+      'maxEventsPerMinute',
+    ],
   ],
 ]
 

@@ -35,7 +35,7 @@ function describeConnectors({ terminal }: Cli, connectors: readonly ConnectorVie
   const problems = connectors.flatMap(({ name, problem, health }) => {
     const reason =
       problem ?? (health.state === 'failed' || health.state === 'backoff' ? health.lastError?.message : null)
-    return reason ? [`${name}: ${reason}`] : []
+    return [...(reason ? [reason] : []), ...health.leftOut].map((line) => `${name}: ${line}`)
   })
   return [
     terminal.style('bold', head),
@@ -114,6 +114,7 @@ function describeHealth({ health }: ConnectorView): [string, string][] {
     ['Restarts', health.restartCount === 0 ? '' : String(health.restartCount)],
     ['Failed starts', health.failedStarts === 0 ? '' : `${health.failedStarts} in a row`],
     ['Starts again', health.retryAt ?? ''],
+    ['Left out', health.leftOut.map(cleanText).join('\n')],
     ['Last error', lastError === null ? '' : `${lastError.at} ${cleanText(lastError.message)}`],
   ]
 }
