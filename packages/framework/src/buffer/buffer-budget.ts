@@ -175,7 +175,7 @@ export class BufferBudget {
       first.tookAt = this.#clock()
       return first.resume()
     }
-    for (const [key, resume] of [...this.#paused]) {
+    for (const [key, resume] of new Map(this.#paused)) {
       if (this.isFull) return
       if (this.#paused.delete(key)) resume()
     }
