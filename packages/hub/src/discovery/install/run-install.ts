@@ -110,6 +110,7 @@ function toPatch({
   notes: _notes,
   oauth: _oauth,
   options: _options,
+  isolation: _isolation,
   ...input
 }: ConnectorInput): ConnectorPatch {
   const { description = '', enabled = true, headers = [], args = [], env = [] } = input
@@ -124,6 +125,8 @@ function toPatch({
     endpointPath: input.endpointPath ?? null,
     cmd: input.cmd ?? null,
     workingDir: input.workingDir ?? null,
+    // A person who isolated it goes on to do so, whatever its program is now.
+    ...(input.transport !== 'stdio' && { isolation: null }),
     oauth: null,
   }
 }
