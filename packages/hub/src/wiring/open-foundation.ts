@@ -57,6 +57,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   const alsoHidden = [socket, options.keyFile].filter((path) => path?.startsWith('/') === true)
   const isolator = new Isolator({ stateHome, alsoHidden: alsoHidden as string[], log })
   await isolator.start()
+  lifecycle.add(() => isolator.stop())
   return {
     homes,
     lifecycle,

@@ -67,13 +67,15 @@ export class StdioChannel implements Channel {
     if (this.#isClosing) throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${name}' is stopped.`)
     const { command, args, env, cwd, uid, gid } = launch
     this.#launch = launch
+    // What hides the state of the hub stands before it; only an engine stands in its place.
+    const shown = this.#settings.isolation.type === 'container' ? command : this.#settings.command
     const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe']
     const user = uid === undefined || gid === undefined ? {} : { uid, gid }
     const child = spawn(command, [...args], { cwd, env, stdio, detached: true, ...user })
     this.#child = child
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
-      child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, command, cwd, error)))
+      child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, shown, cwd, error)))
     })
     this.#environment.watchdog.watch(child.pid!)
     const stdout = new LineReader((line) => this.#onLine(line), options.maxMessageBytes, {

@@ -31,6 +31,7 @@ test('folders and files are empty to the process, and everything else is as it w
   const { state, key, other } = await prepare(0)
   const hiding = await findHiding([state, key, join(state, 'inner')])
   if (isMissing(hiding, 'hiding the state of the hub')) return
+  onTestFinished(() => hiding.close?.())
   const { stdout } = run(hiding, `ls -A '${state}'; cat '${key}'; echo "[$(cat '${other}')]"; pwd; exit 3`)
   expect(stdout).toBe('[gold]\n/tmp\n')
   expect(run(hiding, 'exit 3').status).toBe(3)

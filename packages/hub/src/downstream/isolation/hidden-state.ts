@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { isInside } from '../../platform/file/is-inside.ts'
+import { openRootNamespace } from './root-namespace.ts'
 
 export interface User {
   readonly uid: number
@@ -18,7 +19,12 @@ export interface HiddenCommand {
 
 /** A way to hide the state of the hub from a process, or why there is none here. */
 export type Hiding =
-  | { readonly way: 'root' | 'user' | 'bubblewrap'; wrap(hidden: HiddenCommand): string[] }
+  | {
+      readonly way: 'root' | 'user' | 'bubblewrap'
+      wrap(hidden: HiddenCommand): string[]
+      /** Lets go of what it holds open; nothing can be started in it any more. */
+      close?(): void
+    }
   | { readonly way: null; readonly why: string }
 
 /**
@@ -55,16 +61,21 @@ export async function findHiding(paths: readonly string[]): Promise<Hiding> {
   if (process.platform !== 'linux') return { way: null, why: `${process.platform} has no namespaces` }
   const hidden = await realPaths(paths)
   // Found now, so that no variable of a server decides what these names mean.
-  const [unshare, setpriv, mount, bwrap] = await Promise.all([
+  const [unshare, nsenter, setpriv, mount, bwrap] = await Promise.all([
     findTool('unshare'),
+    findTool('nsenter'),
     findTool('setpriv'),
     findTool('mount'),
     findTool('bwrap'),
   ])
   const ways: Hiding[] = []
-  if (unshare !== null && setpriv !== null && mount !== null)
-    ways.push((process.getuid!() === 0 ? asRoot : asUser)({ unshare, setpriv, mount }, hidden))
-  if (bwrap !== null && process.getuid!() !== 0) {
+  const isRoot = process.getuid!() === 0
+  if (unshare !== null && nsenter !== null && setpriv !== null && mount !== null) {
+    const tools = { unshare, nsenter, setpriv, mount }
+    if (!isRoot) ways.push(asUser(tools, hidden))
+    else ways.push(await asRoot(tools, hidden).catch((error: Error) => ({ way: null, why: error.message })))
+  }
+  if (bwrap !== null && !isRoot) {
     const isFolder = await Promise.all(hidden.map(async (path) => (await stat(path)).isDirectory()))
     const over = hidden.flatMap((path, index) =>
       isFolder[index] ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
@@ -72,13 +83,17 @@ export async function findHiding(paths: readonly string[]): Promise<Hiding> {
     ways.push(withBubblewrap(bwrap, over))
   }
   const problems =
-    ways.length === 0 ? ['neither unshare and setpriv of util-linux nor bwrap is on the PATH of the hub'] : []
+    ways.length === 0 ? ['neither unshare, nsenter and setpriv of util-linux nor bwrap is on the PATH of the hub'] : []
   const [folder = '/nonexistent'] = hidden
   for (const hiding of ways) {
-    if (hiding.way === null) continue
+    if (hiding.way === null) {
+      problems.push(hiding.why)
+      continue
+    }
     const look = { command: '/bin/sh', args: ['-c', 'test -z "$(ls -A "$0")"', folder], workingDir: '/' }
     const problem = await tryOut(hiding.wrap(look))
     if (problem === null) return hiding
+    hiding.close?.()
     problems.push(problem)
   }
   return { way: null, why: problems.join('; ') }
@@ -93,20 +108,24 @@ async function realPaths(paths: readonly string[]): Promise<string[]> {
 
 interface Tools {
   readonly unshare: string
+  readonly nsenter: string
   readonly setpriv: string
   readonly mount: string
 }
 
-function asRoot({ unshare, setpriv, mount }: Tools, hidden: readonly string[]): Hiding {
+async function asRoot({ unshare, nsenter, setpriv, mount }: Tools, hidden: readonly string[]): Promise<Hiding> {
+  const namespace = await openRootNamespace(unshare)
+  const enter = [nsenter, `--user=${namespace.path}`, '--preserve-credentials', '--']
   return {
     way: 'root',
+    close: () => namespace[Symbol.dispose](),
     wrap({ command, args, workingDir, as }) {
       const user =
         as === undefined
           ? [`--bounding-set=-all,${keptCapabilities}`]
           : [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--bounding-set=-all', '--no-new-privs']
       const inner = [workingDir, setpriv, '--inh-caps=-all', ...user, '--', command, ...args]
-      return [unshare, '--mount', '--propagation=private', '--', ...shell(mount, hidden), ...inner]
+      return [...enter, unshare, '--mount', '--propagation=private', '--', ...shell(mount, hidden), ...inner]
     },
   }
 }

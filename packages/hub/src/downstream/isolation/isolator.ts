@@ -1,5 +1,5 @@
 import { chown, mkdir, realpath, stat } from 'node:fs/promises'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import {
   describeContainer,
   HubError,
@@ -43,6 +43,10 @@ export class Isolator {
     if (this.#hiding.way === null) log.info('servers can read the state of the hub', { why: this.#hiding.why })
   }
 
+  stop(): void {
+    if (this.#hiding.way !== null) this.#hiding.close?.()
+  }
+
   /** Removes the containers that a hub that was killed has left behind. */
   removeLeftovers(): Promise<void> {
     return this.#containers.removeLeftovers()
@@ -60,7 +64,7 @@ export class Isolator {
   }
 
   /** What is kept from the process of a connector, and what is not. */
-  describe({ isolation = { type: 'process' }, cmd = '' }: Connector): IsolationView {
+  describe({ isolation = { type: 'process' }, cmd = '' }: Pick<Connector, 'isolation' | 'cmd'>): IsolationView {
     return isolation.type === 'container' ? describeContainer(isolation, cmd) : this.#describeProcess(isolation)
   }
 
@@ -70,8 +74,9 @@ export class Isolator {
       as === undefined ? plainLaunch(program) : asOther(program, as.name, await this.#homeOf(program.name, as))
     if (this.#hiding.way === null) return { ...launch, ...(as !== undefined && { uid: as.uid, gid: as.gid }) }
     const found = await findCommand(program)
-    // What cannot be started is left to the system to complain of, in its own words.
-    if (found === null) return launch
+    // What cannot be started is left to the system to complain of, in its own words, and must not be found after all.
+    if (found === null)
+      return { ...launch, command: join('/', isPath(program.command) ? place(program) : 'nowhere/program') }
     const workingDir = await realpath(program.workingDir).catch(() => program.workingDir)
     this.#refuseState(program.name, 'works in', workingDir)
     this.#refuseState(program.name, 'runs', await realpath(found))
@@ -158,12 +163,19 @@ function asOther({ command, args, env, workingDir }: Program, name: string, home
 
 async function findCommand({ command, env, workingDir }: Program): Promise<string | null> {
   const path = env['PATH'] ?? process.env['PATH'] ?? ''
-  const isPath = isAbsolute(command) || command.includes('/')
-  const candidates = isPath
-    ? [resolve(workingDir, command)]
+  const candidates = isPath(command)
+    ? [place({ command, workingDir })]
     : path.split(delimiter).map((folder) => resolve(workingDir, folder, command))
   for (const candidate of candidates) if (await isProgram(candidate)) return candidate
   return null
+}
+
+function isPath(command: string): boolean {
+  return command.includes('/')
+}
+
+function place({ command, workingDir }: Pick<Program, 'command' | 'workingDir'>): string {
+  return resolve(workingDir, command)
 }
 
 /** What would have a say over the programs that hide the state, before they have done so. */
