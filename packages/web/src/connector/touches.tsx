@@ -14,7 +14,7 @@ function Lines({ label, lines }: { label: string; lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
     <div className="grid gap-0.5">
-      <h3 className="font-medium">{label}</h3>
+      <p className="font-medium">{label}</p>
       <ul aria-label={label} className="grid gap-0.5 text-ink-2 [overflow-wrap:anywhere]">
         {lines.map((line) => (
           <li key={line}>{line}</li>
