@@ -120,6 +120,13 @@ test('a server of a registry is found, planned, installed, called and removed wi
   expect(plan).toMatchObject({ isReady: true, secrets: ['recall-key'], programs: [{ name: 'npx' }] })
   expect(plan.connectors[0]).toMatchObject({ action: 'add', name: 'recall', secrets: ['API_TOKEN', 'recall-key'] })
   expect(plan.connectors[0]?.command).toContain('--key {secret:recall-key}')
+  expect(plan.connectors[0]?.touches?.isolated.join()).toContain('the environment of the hub')
+  const isolation = { type: 'container', network: 'bridge' }
+  const boxed = await ask<DiscoveryPlan>('POST', '/api/discovery/plan', { ...request, isolation })
+  // Its programs are those of the image.
+  expect(boxed).toMatchObject({ isReady: true, programs: [] })
+  expect(boxed.connectors[0]?.touches?.isolated).toContain('runs in a container of node:22-slim')
+  expect(boxed.connectors[0]?.touches?.open).toContain("the network 'bridge', and all that can be reached from it")
   const report = await ask<DiscoveryReport>('POST', '/api/discovery/install', request)
   expect(report).toMatchObject({ status: 'ok', details: { added: ['recall'], secrets: ['recall-key'] }, errors: [] })
   expect(report.commands_run).toEqual([plan.connectors[0]?.command])

@@ -106,6 +106,16 @@ export {
   SignInView,
   Transport,
 } from './connector/connector.ts'
+export {
+  ContainerIsolation,
+  ContainerMount,
+  describeContainer,
+  formatMount,
+  impliedImage,
+  Isolation,
+  IsolationView,
+  parseMount,
+} from './connector/isolation.ts'
 export { BindingInput, BindingPatch, BindingView, EffectiveValue, type Binding } from './session/binding.ts'
 export { effectiveValues } from './session/effective-values.ts'
 export { BundleManifest, BundleNeed, BundleView } from './discovery/bundle.ts'

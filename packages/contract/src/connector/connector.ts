@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { impliedImage, Isolation, IsolationView } from './isolation.ts'
 
 export const ConnectorName = z
   .string()
@@ -168,6 +169,7 @@ const fields = {
   args: z.array(z.string().max(65_536)).max(500).default([]),
   env: z.array(NamedValue).max(500).default([]),
   workingDir: z.string().max(4096).optional(),
+  isolation: Isolation.optional().describe('Of a stdio server; absent = process.'),
   oauth: ConnectorOAuth.optional(),
   options: ConnectorOptions.prefault({}),
   notes: z.string().max(20_000).default(''),
@@ -175,9 +177,19 @@ const fields = {
 
 /** What a person or program sends to create a connector. */
 export const ConnectorInput = z.strictObject(fields).check((context) => {
-  const { transport, baseUrl, cmd, oauth, headers, env, options } = context.value
-  if (transport === 'stdio' && !cmd) {
+  const { transport, baseUrl, cmd, oauth, headers, env, options, isolation } = context.value
+  // An image may have a command of its own.
+  const hasImage = isolation?.type === 'container' && isolation.image !== undefined
+  if (transport === 'stdio' && !cmd && !hasImage) {
     context.issues.push({ code: 'custom', input: cmd, path: ['cmd'], message: 'A stdio connector needs a command.' })
+  }
+  if (isolation?.type === 'container' && cmd && !hasImage && impliedImage(cmd) === null) {
+    const message = `Name the image that '${cmd}' runs in: only npx and uvx have one by themselves.`
+    context.issues.push({ code: 'custom', input: undefined, path: ['isolation', 'image'], message })
+  }
+  if (transport !== 'stdio' && isolation !== undefined) {
+    const message = `A ${transport} connector starts no process that could be isolated.`
+    context.issues.push({ code: 'custom', input: undefined, path: ['isolation'], message })
   }
   if (transport !== 'stdio' && !baseUrl) {
     context.issues.push({
@@ -251,6 +263,7 @@ export const ConnectorPatch = z
     endpointPath: fields.endpointPath.nullable(),
     cmd: fields.cmd.nullable(),
     workingDir: fields.workingDir.nullable(),
+    isolation: fields.isolation.unwrap().nullable(),
     description: z.string().max(4000),
     kind: z.enum(['client', 'server']),
     enabled: z.boolean(),
@@ -377,6 +390,7 @@ export const ConnectorView = z.object({
   args: z.array(z.string()),
   env: z.array(NamedValueView),
   workingDir: z.string().nullable(),
+  isolation: Isolation.nullable().describe('Null = process for a stdio server, and nothing for others.'),
   oauth: ConnectorOAuthView.nullable(),
   signIn: SignInView.nullable().describe('Null where a header of the connector, or nothing, takes its place.'),
   options: ConnectorOptions,
@@ -387,6 +401,7 @@ export const ConnectorView = z.object({
   warnings: z.array(z.string()).describe('What may let a secret be seen, by field.'),
   lastTest: LastTest.nullable().describe('Null when nobody has tested it so far.'),
   counts: DescriptorCounts,
+  touches: IsolationView.nullable().describe('Of the process of a stdio server.'),
   health: DownstreamHealth,
 })
 export type ConnectorView = z.infer<typeof ConnectorView>

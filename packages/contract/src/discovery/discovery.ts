@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BundleName } from './bundle-name.ts'
 import { ConnectorName, NamedValue, Transport } from '../connector/connector.ts'
+import { Isolation, IsolationView } from '../connector/isolation.ts'
 import { ImportReport } from '../hub.ts'
 
 const text = (limit: number) => z.string().max(limit)
@@ -196,6 +197,7 @@ export const InstallRequest = z.strictObject({
     .describe('By the id of the need.'),
   name: ConnectorName.optional().describe('Of the connector; absent = made from the name of the server.'),
   storeSecrets: z.boolean().default(false).describe(storesSecrets),
+  isolation: Isolation.optional().describe('Of those that are commands; absent = process.'),
   force: z
     .boolean()
     .default(false)
@@ -214,6 +216,7 @@ export const PlannedConnector = z.object({
   env: z.array(z.string()),
   headers: z.array(z.string()),
   secrets: z.array(z.string()).describe('Names of headers, variables and stored secrets whose values are sealed.'),
+  touches: IsolationView.nullable().describe('What its process may touch; null where none is started.'),
 })
 export type PlannedConnector = z.infer<typeof PlannedConnector>
 

@@ -1,6 +1,8 @@
 import { homedir } from 'node:os'
 import {
   HubError,
+  type Isolation,
+  type IsolationView,
   type BundleView,
   type ClientConfigView,
   type ClientImport,
@@ -36,6 +38,8 @@ export interface DiscoveryOptions {
   readonly guard: AddressGuard
   readonly events: Events
   readonly log: Log
+  /** What the process of a server may touch. */
+  touches(isolation: Isolation | undefined, command: string): IsolationView
   /** Whether a server is this hub itself. */
   isHerma(input: ConnectorInput): boolean
 }
@@ -57,6 +61,7 @@ export class Discoveries {
     this.#shelf = new BundleShelf(options.configHome)
     this.installer = new Installer({
       ...options,
+      touches: (isolation, command) => options.touches(isolation, command),
       store: this.#store,
       sources: {
         shelf: this.#shelf,

@@ -8,6 +8,7 @@ import type { Answer, Caller, NotificationMessage, Question } from '../wire/inde
 import type { ConnectorCredentials } from './authorization/credential/connector-credentials.ts'
 import type { SignInLinks } from './authorization/sign-in/sign-in-links.ts'
 import type { Downstream } from './downstream.ts'
+import type { Isolator } from './isolation/isolator.ts'
 import type { OwnHub } from './connector/own-hub.ts'
 import type { Known } from './descriptor/known.ts'
 import type { ToolApprovals } from './descriptor/tool-looks.ts'
@@ -37,6 +38,8 @@ export interface DownstreamEnvironment {
   /** Counts what waits in memory. */
   readonly buffers: BufferBudget
   readonly signInLinks: SignInLinks
+  /** Absent where nothing is isolated. */
+  readonly isolator?: Isolator | undefined
   /** Absent where nobody asks. */
   readonly ownHub?: OwnHub | undefined
   /** How tools were approved; absent where nobody asks. */

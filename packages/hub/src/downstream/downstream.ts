@@ -2,6 +2,7 @@ import {
   HubError,
   type Connector,
   type DownstreamHealth,
+  type IsolationView,
   type DownstreamProcess,
   type DownstreamState,
   type LogLine,
@@ -339,6 +340,12 @@ export class Downstream {
     return { ...health, processes, serverInfo: maskTexts(health.serverInfo, this.#environment.redact) }
   }
 
+  /** What is kept from its process, and what is not; null for one that has none. */
+  touches(): IsolationView | null {
+    if (this.connector.transport !== 'stdio') return null
+    return this.#environment.isolator?.describe(this.connector) ?? null
+  }
+
   /** The processes that run, each with the reason for it. */
   processes(): DownstreamProcess[] {
     return describeProcesses(this.#links.all(), (supervisor) => this.#roles.get(supervisor)!, {
@@ -434,8 +441,9 @@ export class Downstream {
 
   /** A command that runs a package installs it at its first start, and when it takes long. */
   #install(): { isFirst(): boolean; afterMs: number } | undefined {
-    const { transport, cmd = '', args, options } = this.connector
-    if (transport !== 'stdio' || !runsPackage({ command: cmd, args })) return undefined
+    const { transport, cmd = '', args, options, isolation } = this.connector
+    const isContainer = isolation?.type === 'container'
+    if (transport !== 'stdio' || !(isContainer || runsPackage({ command: cmd, args }))) return undefined
     return { isFirst: () => this.known === null, afterMs: options.handshakeTimeoutMs }
   }
 

@@ -33,8 +33,21 @@ export type OpenConnectors = Awaited<ReturnType<typeof openConnectors>>
 
 /** The servers that we call, and how the hub signs in to them. The catalog learns from here what they offer. */
 export async function openConnectors(options: ConnectorOptions) {
-  const { store, sealer, redactor, events, log, secrets, servers, watchdog, buffers, lifecycle, curated, access } =
-    options
+  const {
+    store,
+    sealer,
+    redactor,
+    events,
+    log,
+    secrets,
+    servers,
+    watchdog,
+    isolator,
+    buffers,
+    lifecycle,
+    curated,
+    access,
+  } = options
   const [connectorStore, authorizationStore] = [
     new ConnectorStore(store.db, sealer),
     new AuthorizationStore(store.db, sealer),
@@ -65,6 +78,7 @@ export async function openConnectors(options: ConnectorOptions) {
     clients,
     environment: {
       watchdog,
+      isolator,
       events,
       log,
       guard,
@@ -91,6 +105,8 @@ export async function openConnectors(options: ConnectorOptions) {
   secrets.changed.listen((name) => void connectors.renewUsersOf(name))
   servers.changed.listen(() => void connectors.reviewHosts())
   await connectors.load()
+  const usesContainers = connectors.entries().some(({ stored }) => stored.connector.isolation?.type === 'container')
+  if (usesContainers) void isolator.removeLeftovers()
   lifecycle.add(connectors)
   const lookups = {
     find: (name: string) => connectors.find(name),

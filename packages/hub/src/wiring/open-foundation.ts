@@ -1,4 +1,5 @@
 import { openOperatorToken } from '../access/operator-token.ts'
+import { Isolator } from '../downstream/index.ts'
 import { Servers } from '../gateway/index.ts'
 import type { HubOptions } from '../hub-options.ts'
 import { managementName } from '../management/index.ts'
@@ -51,6 +52,12 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   metrics.add(...bufferMetrics(buffers))
   lifecycle.add(buffers)
   const homes = { stateHome, configHome }
+  // The socket of the embedded database may lie elsewhere, where the path of the state home is too long for one.
+  const socket = databaseUrl === undefined ? store.pool.options.host : undefined
+  const alsoHidden = [socket, options.keyFile].filter((path) => path?.startsWith('/') === true)
+  const isolator = new Isolator({ stateHome, alsoHidden: alsoHidden as string[], log })
+  await isolator.start()
+  lifecycle.add(() => isolator.stop())
   return {
     homes,
     lifecycle,
@@ -64,6 +71,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
     secrets,
     servers,
     watchdog,
+    isolator,
     address,
     buffers,
     metrics,

@@ -44,6 +44,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     ...options,
     ...homes,
     db: options.store.db,
+    touches: (isolation, cmd) => options.isolator.describe({ isolation, cmd }),
     isHerma: (input) => ownHub.find(input) !== null,
   })
   await discovery.start()

@@ -13,7 +13,7 @@ import type { StoredInstall } from '../store.ts'
 import { removeBundleFiles } from './bundle-files.ts'
 import { findPrograms } from './find-programs.ts'
 import { hashConnector } from '../bundle/hash-connector.ts'
-import { planInstall, type InstallSteps } from './plan-install.ts'
+import { planInstall, type InstallSteps, type InstallWorld } from './plan-install.ts'
 import { planRemoval } from './plan-removal.ts'
 import { prepareSource, type Sources } from './prepare-source.ts'
 import type { Prepared } from './prepared.ts'
@@ -22,6 +22,7 @@ import { emptyReport, runInstall, type InstallHands } from './run-install.ts'
 export interface InstallerOptions extends InstallHands {
   readonly sources: Sources
   readonly events: Events
+  readonly touches: InstallWorld['touches']
 }
 
 /** Installs and removes, one thing after the other, and never without a plan. */
@@ -86,6 +87,7 @@ export class Installer {
       programs,
       isFolderThere: prepared.bundle !== null && isBundle(prepared.bundle.folder),
       hasSecret: (name) => secrets.has(name),
+      touches: (isolation, command) => this.#options.touches(isolation, command),
     })
     return { prepared, steps }
   }

@@ -6,6 +6,8 @@ import {
   type ConnectorView,
   type DiscoveryPlan,
   type InstallRequest,
+  type Isolation,
+  type IsolationView,
   type NeededProgram,
   type PlannedConnector,
 } from '@herma/contract'
@@ -24,6 +26,8 @@ export interface InstallWorld {
   /** Whether the folder of the bundle is there. */
   readonly isFolderThere: boolean
   hasSecret(name: string): boolean
+  /** What the process of a connector that is a command may touch. */
+  touches(isolation: Isolation | undefined, command: string): IsolationView
 }
 
 export interface InstallSteps {
@@ -37,7 +41,9 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
   const missing = values.missing()
   const conflicts = [...prepared.conflicts, ...values.problems(), ...folderConflict(prepared, request, world)]
   const warnings = [...prepared.warnings]
-  const lost = world.programs.filter(({ path }) => path === null)
+  // In a container the programs are those of its image.
+  const isContainer = request.isolation?.type === 'container'
+  const lost = isContainer ? [] : world.programs.filter(({ path }) => path === null)
   for (const { name, fix } of lost) {
     const text = `The program '${name}' is not on the PATH of the hub. ${fix}`
     if (request.force) warnings.push(text)
@@ -51,13 +57,17 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
     try {
       const isTaken = (secret: string) => world.hasSecret(secret) || taken.has(secret)
       const plain = fillRecipe(recipe, values, { name, isTaken })
-      const filled = request.storeSecrets ? withNamedSecrets(plain, isTaken) : plain
+      const named = request.storeSecrets ? withNamedSecrets(plain, isTaken) : plain
+      const filled = isolate(named, request.isolation)
       warnings.push(...warnOfSecrets(filled.input))
       for (const secret of filled.secrets) taken.add(secret.name)
       const { action, why, conflict } = decide(filled.input, request, { prepared, world })
       if (conflict !== null) conflicts.push(conflict)
       if (missing.length === 0) conflicts.push(...problemsOf(filled.input))
-      connectors.push(describe(filled, { action, why }, missing.length === 0 ? null : { recipe, prepared }))
+      const open = missing.length === 0 ? null : { recipe, prepared }
+      const touches =
+        filled.input.transport === 'stdio' ? world.touches(request.isolation, filled.input.cmd ?? '') : null
+      connectors.push({ ...describe(filled, { action, why }, open), touches })
       steps.push({ action, filled })
     } catch (error) {
       if (!(error instanceof HubError)) throw error
@@ -69,7 +79,7 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
     title: prepared.title,
     isReady: missing.length === 0 && conflicts.length === 0,
     connectors,
-    programs: [...world.programs],
+    programs: isContainer ? [] : [...world.programs],
     files: (bundle?.files ?? []).map(({ path }) => ({ path: join(bundle!.folder, path), action: 'write', why: '' })),
     secrets: steps.flatMap(({ filled }) => filled.secrets.map(({ name }) => name)),
     tools: [...prepared.tools],
@@ -137,12 +147,17 @@ function problemsOf(input: ConnectorInput): string[] {
     : result.error.issues.map(({ path, message }) => `'${input.name}': ${path.join('.')}: ${message}`)
 }
 
+function isolate(filled: FilledRecipe, isolation: Isolation | undefined): FilledRecipe {
+  const isCommand = filled.input.transport === 'stdio'
+  return isCommand && isolation !== undefined ? { ...filled, input: { ...filled.input, isolation } } : filled
+}
+
 /** While values are missing their names stand in the command. */
 function describe(
   { input, secrets }: FilledRecipe,
   { action, why }: Pick<PlannedConnector, 'action' | 'why'>,
   open: { recipe: Recipe; prepared: Prepared } | null,
-): PlannedConnector {
+): Omit<PlannedConnector, 'touches'> {
   const nameOf = (id: string) => open?.prepared.needs.find((need) => need.id === id)?.name ?? id
   const { headers = [], env = [] } = input
   const sealed = [...headers, ...env].filter(({ secret }) => secret === true).map(({ name }) => name)

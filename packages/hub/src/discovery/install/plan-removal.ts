@@ -71,5 +71,6 @@ function describe(connector: ConnectorView, action: PlannedConnector['action'], 
     env: env.map((each) => each.name),
     headers: headers.map((each) => each.name),
     secrets: [...headers, ...env].filter(({ secret }) => secret).map((each) => each.name),
+    touches: connector.touches,
   }
 }

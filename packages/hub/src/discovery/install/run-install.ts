@@ -1,5 +1,6 @@
 import {
   HubError,
+  Isolation,
   type ConnectorInput,
   type ConnectorPatch,
   type ConnectorView,
@@ -110,6 +111,7 @@ function toPatch({
   notes: _notes,
   oauth: _oauth,
   options: _options,
+  isolation,
   ...input
 }: ConnectorInput): ConnectorPatch {
   const { description = '', enabled = true, headers = [], args = [], env = [] } = input
@@ -124,6 +126,9 @@ function toPatch({
     endpointPath: input.endpointPath ?? null,
     cmd: input.cmd ?? null,
     workingDir: input.workingDir ?? null,
+    // A person who isolated it goes on to do so, whatever its program is now.
+    ...(isolation !== undefined && { isolation: Isolation.parse(isolation) }),
+    ...(input.transport !== 'stdio' && { isolation: null }),
     oauth: null,
   }
 }

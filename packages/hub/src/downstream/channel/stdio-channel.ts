@@ -9,6 +9,8 @@ import type { Channel, ChannelEvents } from './channel.ts'
 import { LineReader, type LongLine } from './line-reader.ts'
 import { startAllowance, type LinkSettings } from '../link/link-settings.ts'
 import { runsPackage } from './package-runner.ts'
+import { plainLaunch, type Isolator } from '../isolation/isolator.ts'
+import type { Launch } from '../isolation/launch.ts'
 
 /** What a server may leave unread on its standard input before further calls are refused. */
 const maxUnreadBytes = 16 * 1024 * 1024
@@ -24,6 +26,8 @@ export interface StdioEnvironment {
   readonly log: Log
   readonly buffers: BufferBudget
   onStderr(line: string): void
+  /** Absent where nothing is isolated, as in tests. */
+  readonly isolator?: Isolator | undefined
   /** Aborted when installs that go on must end, because the hub does. */
   readonly installsEnd?: AbortSignal | undefined
 }
@@ -34,6 +38,7 @@ export class StdioChannel implements Channel {
   readonly #events: ChannelEvents
   readonly #environment: StdioEnvironment
   #child: ChildProcessWithoutNullStreams | null = null
+  #launch: Launch | null = null
   #garbageBytes = 0
   #isClosing = false
   #hasEnded = false
@@ -57,17 +62,20 @@ export class StdioChannel implements Channel {
   }
 
   async open(): Promise<void> {
-    const { name, command, args, env, workingDir, options } = this.#settings
-    const child = spawn(command, [...args], {
-      cwd: workingDir,
-      env: serverEnvironment(env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    })
+    const { name, options } = this.#settings
+    const launch = (await this.#environment.isolator?.launch(this.#settings)) ?? plainLaunch(this.#settings)
+    if (this.#isClosing) throw new HubError('DOWNSTREAM_UNAVAILABLE', `'${name}' is stopped.`)
+    const { command, args, env, cwd, uid, gid } = launch
+    this.#launch = launch
+    // What hides the state of the hub stands before it; only an engine stands in its place.
+    const shown = this.#settings.isolation.type === 'container' ? command : this.#settings.command
+    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe']
+    const user = uid === undefined || gid === undefined ? {} : { uid, gid }
+    const child = spawn(command, [...args], { cwd, env, stdio, detached: true, ...user })
     this.#child = child
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
-      child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, command, workingDir, error)))
+      child.once('error', (error: NodeJS.ErrnoException) => reject(startError(name, shown, cwd, error)))
     })
     this.#environment.watchdog.watch(child.pid!)
     const stdout = new LineReader((line) => this.#onLine(line), options.maxMessageBytes, {
@@ -183,7 +191,13 @@ export class StdioChannel implements Channel {
   async #finishInstall(exited: Promise<void>): Promise<void> {
     const { installsEnd } = this.#environment
     const { options } = this.#settings
-    if (this.#hasSpoken || !runsPackage(this.#settings) || installsEnd?.aborted === true) return
+    if (
+      this.#hasSpoken ||
+      !runsPackage(this.#settings) ||
+      this.#settings.isolation.type === 'container' ||
+      installsEnd?.aborted === true
+    )
+      return
     const leftMs = startAllowance(this.#settings) - (performance.now() - this.#startedAt)
     const limitMs = installsEnd === undefined ? Math.min(leftMs, installGraceMs) : leftMs
     if (limitMs <= 0 || options.installTimeoutMs === 0) return
@@ -208,6 +222,7 @@ export class StdioChannel implements Channel {
     }
     const isRunning = child.exitCode === null && child.signalCode === null
     await killTree(pid, { graceMs: leaveMs, log: this.#environment.log, ...(isRunning && { leave }) })
+    await this.#launch?.end?.()
     this.#environment.watchdog.release(pid)
     child.stdout.destroy()
     child.stderr.destroy()
@@ -224,16 +239,6 @@ function isMessage(line: Buffer): boolean {
 
 function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
-}
-
-/** What a server needs of our environment to run at all; nothing that could be a secret of the hub. */
-const inheritedNames =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TEMP|TMP|TZ|LANG|LC_\w+|XDG_\w+|NVM_\w+|VOLTA_\w+|FNM_\w+|PYENV_\w+|JAVA_HOME|GOPATH|GOROOT|CARGO_HOME|RUSTUP_HOME|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_config_(?!.*(auth|token|password)).*|NPM_CONFIG_(?!.*(AUTH|TOKEN|PASSWORD)).*)$/
-
-/** The environment that a server is started with. */
-export function serverEnvironment(own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => inheritedNames.test(name))
-  return { ...Object.fromEntries(inherited), ...own }
 }
 
 function startError(name: string, command: string, workingDir: string, error: NodeJS.ErrnoException): HubError {

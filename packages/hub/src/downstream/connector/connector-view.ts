@@ -1,10 +1,13 @@
-import type {
-  ConnectorOAuth,
-  ConnectorOAuthView,
-  ConnectorView,
-  DownstreamHealth,
-  NamedValue,
-  NamedValueView,
+import {
+  describeContainer,
+  type Connector,
+  type ConnectorOAuth,
+  type ConnectorOAuthView,
+  type ConnectorView,
+  type DownstreamHealth,
+  type IsolationView,
+  type NamedValue,
+  type NamedValueView,
 } from '@herma/contract'
 import { isSecretName } from '../../secret/index.ts'
 import { localOperator } from '../../wire/index.ts'
@@ -31,6 +34,7 @@ export function toView(entry: ConnectorEntry): ConnectorView {
     args: connector.args,
     env: connector.env.map((row) => toValueView(row, stored.changedAt[placeOf('env', row.name)])),
     workingDir: connector.workingDir ?? null,
+    isolation: connector.isolation ?? null,
     oauth: connector.oauth === undefined ? null : toOAuthView(connector.oauth),
     signIn: credentials.for(localOperator).authorization?.view() ?? null,
     options: connector.options,
@@ -46,8 +50,14 @@ export function toView(entry: ConnectorEntry): ConnectorView {
       resourceTemplates: counts?.resourceTemplates ?? 0,
       prompts: counts?.prompts ?? 0,
     },
+    touches: downstream?.touches() ?? containerView(connector),
     health: downstream?.health() ?? disabledHealth,
   }
+}
+
+/** Known of a container without looking at the machine. */
+function containerView({ isolation, cmd = '' }: Connector): IsolationView | null {
+  return isolation?.type === 'container' ? describeContainer(isolation, cmd) : null
 }
 
 function toValueView(entry: NamedValue, changedAt: string | undefined): NamedValueView {

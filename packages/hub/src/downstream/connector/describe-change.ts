@@ -18,6 +18,7 @@ const configured = [
   'args',
   'env',
   'workingDir',
+  'isolation',
   'oauth',
   'notes',
 ] as const

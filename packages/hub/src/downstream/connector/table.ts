@@ -29,6 +29,8 @@ export const connectorTable = pgTable(
     args: jsonb().notNull(),
     env: jsonb().notNull(),
     workingDir: text('working_dir'),
+    /** What its process may touch; null = the default. */
+    isolation: jsonb(),
     oauth: jsonb(),
     options: jsonb().notNull(),
     notes: text().notNull(),

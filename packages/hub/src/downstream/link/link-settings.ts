@@ -2,6 +2,7 @@ import {
   secretNamePattern,
   type Connector,
   type ConnectorOptions,
+  type Isolation,
   type Transport,
   type SecretLookup,
 } from '@herma/contract'
@@ -24,15 +25,19 @@ export interface LinkSettings {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly workingDir: string
+  readonly isolation: Isolation
   readonly options: ConnectorOptions
   /** What the server is told that its client can do. */
   readonly capabilities: Record<string, unknown>
 }
 
 /** How long a server has until its handshake is done: more where its start may be an install. */
-export function startAllowance(settings: Pick<LinkSettings, 'transport' | 'command' | 'args' | 'options'>): number {
+export function startAllowance(
+  settings: Pick<LinkSettings, 'transport' | 'command' | 'args' | 'isolation' | 'options'>,
+): number {
   const { handshakeTimeoutMs, installTimeoutMs } = settings.options
-  const isInstall = settings.transport === 'stdio' && runsPackage(settings)
+  // A container may have its image fetched first.
+  const isInstall = settings.transport === 'stdio' && (settings.isolation.type === 'container' || runsPackage(settings))
   return isInstall ? Math.max(handshakeTimeoutMs, installTimeoutMs) : handshakeTimeoutMs
 }
 
@@ -65,6 +70,7 @@ export function toLinkSettings(
     args: connector.args.map(replace),
     env: Object.fromEntries(connector.env.map(({ name, value }) => [name, replace(value ?? '')])),
     workingDir,
+    isolation: connector.isolation ?? { type: 'process' },
     options: connector.options,
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { HubError } from '@herma/contract'
 import type { LinkSettings } from '../link/link-settings.ts'
 import { runsNpx } from '../channel/package-runner.ts'
-import { serverEnvironment } from '../channel/stdio-channel.ts'
+import { serverEnvironment } from '../isolation/launch.ts'
 
 const run = promisify(execFile)
 

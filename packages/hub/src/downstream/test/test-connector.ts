@@ -51,7 +51,7 @@ export async function testConnector(
   let tools: unknown[] = []
   let called: unknown
   try {
-    await run.stage('resolve', () => resolveServer(settings, outside.guard))
+    await run.stage('resolve', () => resolveServer(settings, outside))
     await run.stage('start', () => reachServer(settings, outside.guard))
     await run.stage('handshake', async () => {
       await link.open(null).catch(async (error: unknown) => {
@@ -137,7 +137,10 @@ function createOwner(ring: StderrRing): LinkOwner {
   }
 }
 
-async function resolveServer(settings: LinkSettings, guard: AddressGuard): Promise<string> {
+async function resolveServer(
+  settings: LinkSettings,
+  { guard, isolator }: Pick<DownstreamEnvironment, 'guard' | 'isolator'>,
+): Promise<string> {
   if (settings.transport !== 'stdio') {
     const host = settings.url!.hostname.replace(/^\[|\]$/g, '')
     const address = await new Promise<string>((done, fail) => {
@@ -146,6 +149,8 @@ async function resolveServer(settings: LinkSettings, guard: AddressGuard): Promi
     guard.check(host, address)
     return `${host} is ${address}`
   }
+  const { isolation } = settings
+  if (isolation.type === 'container') return (await isolator?.resolveContainer({ ...settings, isolation })) ?? 'skipped'
   const folder = await stat(settings.workingDir).catch(() => null)
   if (folder === null || !folder.isDirectory()) {
     throw new HubError('CONNECTOR_INVALID', `The working directory ${settings.workingDir} is not a folder.`)
@@ -207,6 +212,8 @@ function suggestFix(
     return `Sign in: herma login ${connector.name}. Or give it a token: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[13]/.test(cause)) return `Give it credentials: ${edit} --header 'Authorization=Bearer …'`
   if (/HTTP 40[45]/.test(cause)) return `Check the path of the URL: ${edit} URL`
+  if (stage === 'resolve' && connector.isolation?.type === 'container')
+    return `Change what it runs in: ${edit} --isolation container --image IMAGE. Or run it without: ${edit} --isolation process`
   if (stage === 'resolve' && connector.transport === 'stdio')
     return `Install the command, or give its full path: ${edit} -- /full/path/to/${connector.cmd ?? 'command'}`
   if (/herma access --reach/.test(cause)) return `Allow its address, or use another one: ${edit} URL`

@@ -63,6 +63,8 @@ function createView(id: string, name: string, fields: Omit<Fields, 'tools'>): Co
     env: [],
     workingDir: null,
     oauth: null,
+    isolation: null,
+    touches: null,
     signIn: null,
     options: ConnectorOptions.parse({}),
     notes: '',

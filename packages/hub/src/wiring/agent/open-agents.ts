@@ -34,7 +34,7 @@ import { compileGlobs, explainPlace, openWorkspaces, sweepFolder } from '../../w
 
 interface AgentOptions extends Pick<
   DownstreamEnvironment,
-  'watchdog' | 'events' | 'log' | 'guard' | 'buffers' | 'signInLinks' | 'approvals'
+  'watchdog' | 'isolator' | 'events' | 'log' | 'guard' | 'buffers' | 'signInLinks' | 'approvals'
 > {
   readonly store: Store
   readonly stateHome: string

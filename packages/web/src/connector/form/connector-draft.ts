@@ -1,5 +1,6 @@
 import type { ConnectorDraft as FoundConnector, ConnectorOAuth, ConnectorView, Transport } from '@herma/contract'
 import { newRow, toValueRow, type ValueRow } from '../../ui/list-editor/value-row.ts'
+import { draftOfIsolation, emptyIsolation, type IsolationDraft } from './isolation-draft.ts'
 import { defaultOptions, type OptionTexts, toOptionTexts } from './option-fields.ts'
 
 /** The sign-in of a connector while it is edited. A secret that is undefined stays as it is stored. */
@@ -30,6 +31,7 @@ export interface ConnectorDraft {
   readonly args: readonly string[]
   readonly env: readonly ValueRow[]
   readonly workingDir: string
+  readonly isolation: IsolationDraft
   readonly oauth: OAuthDraft
   readonly options: OptionTexts
   readonly notes: string
@@ -61,6 +63,7 @@ export const emptyDraft: ConnectorDraft = {
   args: [],
   env: [],
   workingDir: '',
+  isolation: emptyIsolation,
   oauth: noOAuth,
   options: defaultOptions,
   notes: '',
@@ -82,6 +85,7 @@ export function draftOfView(view: ConnectorView): ConnectorDraft {
     cmd: view.cmd ?? '',
     env: view.env.map(toValueRow),
     workingDir: view.workingDir ?? '',
+    isolation: draftOfIsolation(view.isolation),
     oauth: draftOfOAuth(view.oauth),
     options: toOptionTexts(view.options),
   }

@@ -102,7 +102,15 @@ test('options and sign-in are changed one by one', () => {
 
 test('a draft of a stored connector changes nothing by itself', () => {
   const fields = { name: 'x', description: '', kind: 'client', enabled: true, transport: 'stdio', cmd: 'a', notes: '' }
-  const none = { baseUrl: null, endpointPath: null, workingDir: null, oauth: null, headers: [], args: [] }
+  const none = {
+    baseUrl: null,
+    endpointPath: null,
+    workingDir: null,
+    isolation: null,
+    oauth: null,
+    headers: [],
+    args: [],
+  }
   const view = {
     ...fields,
     ...none,
@@ -116,4 +124,25 @@ test('a draft of a stored connector changes nothing by itself', () => {
 
   expect(draft.options).toEqual(toOptionTexts(view.options))
   expect(toChanges(draft, draftOfView(view))).toEqual({})
+})
+
+test('the default of isolation is not sent, a container is with its numbers and mounts', () => {
+  const { isolation } = stdio
+  expect(toInput(stdio)['isolation']).toBeUndefined()
+  expect(toInput({ ...stdio, isolation: { ...isolation, type: 'none' } })['isolation']).toEqual({ type: 'none' })
+  const boxed = { ...isolation, type: 'container' as const, mounts: ['/srv/a', '/srv/b:/b:rw'] }
+  expect(toInput({ ...stdio, isolation: boxed })['isolation']).toEqual({
+    type: 'container',
+    network: 'none',
+    memoryMb: 1024,
+    cpus: 1,
+    processes: 256,
+    mounts: [
+      { source: '/srv/a', writable: false },
+      { source: '/srv/b', target: '/b', writable: true },
+    ],
+  })
+  expect(problemsOf({ ...stdio, isolation: { ...boxed, mounts: ['nowhere'] } })).toEqual(['isolation.mounts.0.source'])
+  expect(problemsOf({ ...stdio, cmd: 'my-server', isolation: boxed })).toEqual(['isolation.image'])
+  expect(problemsOf({ ...stdio, cmd: '', isolation: { ...boxed, image: 'mcp/fetch' } })).toEqual([])
 })

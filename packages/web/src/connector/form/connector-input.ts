@@ -1,6 +1,7 @@
 import { ConnectorInput, type ConnectorPatch } from '@herma/contract'
 import { z } from 'zod'
 import { toNamedValues } from '../../ui/list-editor/value-row.ts'
+import { toIsolation } from './isolation-draft.ts'
 import { isLeftOpen } from '../is-left-open.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, readOption } from './option-fields.ts'
@@ -27,12 +28,13 @@ export function toInput(draft: ConnectorDraft): Record<string, unknown> {
   }
 }
 
-function stdioFields({ cmd, args, env, workingDir }: ConnectorDraft) {
+function stdioFields({ cmd, args, env, workingDir, isolation }: ConnectorDraft) {
   return {
     cmd: cmd.trim() || undefined,
     args,
     env: toNamedValues(env),
     workingDir: workingDir.trim() || undefined,
+    isolation: toIsolation(isolation),
   }
 }
 

@@ -1,5 +1,6 @@
 import { quoteWord } from '@herma/contract'
 import type { ValueRow } from '../../ui/list-editor/value-row.ts'
+import { describeIsolation } from './isolation-draft.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, optionGroups } from './option-fields.ts'
 import { mask } from './preview-draft.ts'
@@ -39,6 +40,7 @@ export function listChanges(saved: ConnectorDraft, draft: ConnectorDraft): Draft
   return [
     ...plain,
     args,
+    change('Isolation', describeIsolation(saved.isolation), describeIsolation(draft.isolation)),
     ...rowChanges('header', saved.headers, draft.headers),
     ...rowChanges('variable', saved.env, draft.env),
     ...oauthChanges(saved.oauth, draft.oauth),

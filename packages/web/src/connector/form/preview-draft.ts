@@ -11,7 +11,9 @@ export function previewRun(draft: ConnectorDraft): string {
   return draft.transport === 'stdio' ? previewCommand(draft) : previewRequest(draft)
 }
 
-function previewCommand({ cmd, args, env, workingDir }: ConnectorDraft): string {
+function previewCommand({ cmd: given, args, env, workingDir, isolation }: ConnectorDraft): string {
+  // An image has a program of its own.
+  const cmd = given.trim() === '' && isolation.type === 'container' ? isolation.image : given
   const variables = named(env).map(({ name, shown }) => `${name}=${shown === mask ? mask : quoteWord(shown)}`)
   const words = [cmd.trim() === '' ? '(no program yet)' : quoteWord(cmd.trim()), ...args.map(quoteWord)]
   const folder = workingDir.trim() === '' ? [] : [`cd ${quoteWord(workingDir.trim())} &&`]

@@ -5,6 +5,7 @@ import { describe, Field } from '../../ui/form/field.tsx'
 import { Chips } from '../../ui/list-editor/chips.tsx'
 import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
 import { SecretHints } from './secret-hints.tsx'
+import { IsolationFields } from './isolation-fields.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What is put in for each token when a program is started. */
@@ -94,6 +95,7 @@ export function StdioFields({ form }: { form: ConnectorForm }) {
         />
         <SecretHints form={form} field="env" />
       </div>
+      <IsolationFields form={form} />
     </>
   )
 }

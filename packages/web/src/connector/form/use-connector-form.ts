@@ -14,7 +14,18 @@ const steps = [
   {
     id: 'transport-step',
     label: 'Transport',
-    fields: ['transport', 'baseUrl', 'endpointPath', 'headers', 'cmd', 'args', 'env', 'workingDir', 'oauth'],
+    fields: [
+      'transport',
+      'baseUrl',
+      'endpointPath',
+      'headers',
+      'cmd',
+      'args',
+      'env',
+      'workingDir',
+      'isolation',
+      'oauth',
+    ],
   },
   { id: 'advanced', label: 'Advanced', fields: ['options', 'notes'] },
 ]

@@ -17,6 +17,7 @@ import { DeleteConnector } from '../delete-connector.tsx'
 import { describeHealth } from '../describe-health.ts'
 import { draftOfView } from '../form/connector-draft.ts'
 import { useConnectorForm } from '../form/use-connector-form.ts'
+import { Touches } from '../touches.tsx'
 import { ConnectorEditor } from './connector-editor.tsx'
 import { LogPanel } from './log-panel.tsx'
 import { NextSteps } from './next-steps.tsx'
@@ -114,6 +115,7 @@ function StoredConnector({ view }: { view: ConnectorView }) {
       <div hidden={tab !== 'settings'} className="grid grid-cols-[minmax(0,1fr)] gap-5 [&[hidden]]:hidden">
         {isNew === true && <NextSteps view={view} />}
         <Warnings warnings={view.warnings} />
+        {view.touches !== null && <Touches touches={view.touches} title="What its process may touch" />}
         <ConnectorEditor
           form={form}
           stored={view}

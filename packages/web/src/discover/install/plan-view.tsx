@@ -1,5 +1,6 @@
 import type { DiscoveryPlan, PlannedConnector } from '@herma/contract'
 import type { ReactNode } from 'react'
+import { Touches } from '../../connector/touches.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
@@ -41,6 +42,9 @@ export function PlanView({ plan }: { plan: DiscoveryPlan }) {
             <Names label="Variables" names={connector.env} />
             <Names label="Headers" names={connector.headers} />
             <Names label="Secrets" names={connector.secrets} />
+            {connector.touches !== null && connector.action !== 'remove' && (
+              <Touches touches={connector.touches} title={`What the process of ${connector.name} may touch`} />
+            )}
             {connector.why !== '' && <span className="text-sm text-ink-2">{connector.why}</span>}
           </li>
         ))}

@@ -7,13 +7,14 @@ import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
 import { addConnectorFlags, type ConnectorFlags, readConnectorFlags, readPlace } from '../../flag/connector-flags.ts'
 import { addStoreSecretsFlag, decideStoring, describeStoring } from '../../flag/store-secrets.ts'
+import { addIsolationFlags, type IsolationFlags, readIsolation } from '../../flag/isolation-flags.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { count } from '../../terminal/format-quantity.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
 import { formatTestReport, testStored } from './test.ts'
 
-interface Flags extends ConnectorFlags {
+interface Flags extends ConnectorFlags, IsolationFlags {
   file?: string
   test: boolean
   disabled?: boolean
@@ -22,7 +23,7 @@ interface Flags extends ConnectorFlags {
 
 export function addCommand(cli: Cli): Command {
   return (
-    addStoreSecretsFlag(addConnectorFlags(new Command('add')))
+    addStoreSecretsFlag(addIsolationFlags(addConnectorFlags(new Command('add'))))
       .description('add a server: a URL, a command after --, or the servers of a client configuration')
       .usage(
         'NAME URL [options]\n       herma add NAME [options] -- CMD ARGS…\n       herma add --file FILE|- [options]',
@@ -40,6 +41,7 @@ export function addCommand(cli: Cli): Command {
 Examples:
   herma add docs https://mcp.example.com/mcp --header Authorization=@token.txt
   herma add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+  herma add fetch --isolation container --image mcp/fetch --network bridge
   herma add --file ~/.cursor/mcp.json`,
       )
       .action(async (name: string | undefined, url: string | undefined, flags: Flags, command: Command) => {
@@ -56,7 +58,11 @@ async function addOne(
   { name, url, more, flags }: { name?: string; url?: string; more: string[]; flags: Flags },
 ): Promise<void> {
   if (name === undefined) throw new CliError(exitCodes.usage, 'Give a name. See: herma add --help')
-  const place = readPlace(url, cli.trailing)
+  const isolation = readIsolation(flags)
+  const named = readPlace(url, cli.trailing)
+  // An image has a command of its own.
+  const hasImage = named.transport === undefined && flags.image !== undefined
+  const place = hasImage ? { transport: 'stdio' as const } : named
   if (place.transport === undefined) {
     throw new CliError(
       exitCodes.usage,
@@ -68,7 +74,15 @@ async function addOne(
   if (place.transport === 'stdio' && flags.transport !== undefined) {
     throw new CliError(exitCodes.usage, '--transport is for a URL; a command always speaks stdio.')
   }
-  const given = { name, ...place, ...fields, headers, env, ...(flags.disabled ? { enabled: false } : {}) }
+  const given = {
+    name,
+    ...place,
+    ...fields,
+    ...(isolation && { isolation }),
+    headers,
+    env,
+    ...(flags.disabled ? { enabled: false } : {}),
+  }
   const hub = await connectHub(cli)
   const storeSecrets = await decideStoring(cli, [given], flags.storeSecrets)
   const connector = await hub.api.addConnector({ body: given as ConnectorInput, ...(storeSecrets && asked) })

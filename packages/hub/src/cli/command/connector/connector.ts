@@ -65,6 +65,8 @@ export function describeConnector(connector: ConnectorView, usedBy?: ConnectorUs
     ['Transport', describeTransport(connector)],
     [connector.transport === 'stdio' ? 'Command' : 'URL', oneLine(describePlace(connector))],
     ['Working dir', connector.workingDir ?? ''],
+    ['Isolated', connector.touches?.isolated.map(cleanText).join('\n') ?? ''],
+    ['Not isolated', connector.touches?.open.map(cleanText).join('\n') ?? ''],
     ['Headers', connector.headers.map(describeValue).join('\n')],
     ['Environment', connector.env.map(describeValue).join('\n')],
     ['OAuth', describeOAuth(connector)],

@@ -11,12 +11,13 @@ import {
   readPlace,
 } from '../../flag/connector-flags.ts'
 import { addStoreSecretsFlag, decideStoring, describeStoring } from '../../flag/store-secrets.ts'
+import { addIsolationFlags, type IsolationFlags, readIsolation } from '../../flag/isolation-flags.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
 import { jsonInput, type JsonOption, parseJsonObject } from '../../flag/json-option.ts'
 import type { HubClient } from '../../hub/hub-client.ts'
 import { describeConnector } from './connector.ts'
 
-interface Flags extends ConnectorFlags {
+interface Flags extends ConnectorFlags, IsolationFlags {
   json?: JsonOption
   name?: string
   removeHeader?: string[]
@@ -27,7 +28,7 @@ interface Flags extends ConnectorFlags {
 const inputLimitBytes = 1_000_000
 
 export function editCommand(cli: Cli): Command {
-  return addStoreSecretsFlag(addConnectorFlags(new Command('edit')))
+  return addStoreSecretsFlag(addIsolationFlags(addConnectorFlags(new Command('edit'))))
     .description('change a connector; it takes effect at once')
     .usage('NAME [URL] [options]\n       herma edit NAME [options] -- CMD ARGS…\n       herma edit NAME --json PATCH|-')
     .argument('<name>', 'name of the connector')
@@ -76,6 +77,7 @@ async function readPatch(
     ...place,
     ...fields,
     ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(await readIsolationChange(hub, name, flags)),
   }
   const { removeHeader = [], removeEnv = [] } = flags
   if (headers.length + env.length + removeHeader.length + removeEnv.length === 0) return patch
@@ -89,11 +91,18 @@ async function readPatch(
   }
 }
 
+/** What a container may touch is one setting: what is not said stays. */
+async function readIsolationChange(hub: HubClient, name: string, flags: IsolationFlags): Promise<ConnectorPatch> {
+  if (readIsolation(flags) === undefined) return {}
+  const { isolation } = await hub.api.getConnector({ name })
+  return { isolation: readIsolation(flags, isolation) }
+}
+
 function clearOther({ transport }: ConnectorPatch): ConnectorPatch {
   if (transport === undefined) return {}
   return transport === 'stdio'
     ? { baseUrl: null, endpointPath: null }
-    : { cmd: null, args: [], workingDir: null, endpointPath: null }
+    : { cmd: null, args: [], workingDir: null, isolation: null, endpointPath: null }
 }
 
 type IsSame = (a: string, b: string) => boolean

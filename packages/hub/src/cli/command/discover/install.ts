@@ -1,4 +1,11 @@
-import type { DiscoveryNeed, DiscoveryPlan, DiscoveryReport, InstallRequest, RemoveRequest } from '@herma/contract'
+import type {
+  DiscoveryNeed,
+  DiscoveryPlan,
+  DiscoveryReport,
+  InstallRequest,
+  IsolationView,
+  RemoveRequest,
+} from '@herma/contract'
 import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'
@@ -8,6 +15,7 @@ import { formatTable } from '../../terminal/format-table.ts'
 import type { HubApi } from '../../hub/hub-client.ts'
 import { readNamedValues } from '../../flag/named-values.ts'
 import { addStoreSecretsFlag } from '../../flag/store-secrets.ts'
+import { addIsolationFlags, type IsolationFlags, readIsolation } from '../../flag/isolation-flags.ts'
 import { confirmChange } from '../../terminal/confirm-change.ts'
 
 interface Flags extends InstallFlags {
@@ -53,7 +61,7 @@ export function removeCommand(cli: Cli): Command {
     })
 }
 
-export interface InstallFlags extends CarryOutFlags {
+export interface InstallFlags extends CarryOutFlags, IsolationFlags {
   readonly value: string[]
   readonly force?: boolean
   readonly storeSecrets?: boolean
@@ -61,7 +69,7 @@ export interface InstallFlags extends CarryOutFlags {
 
 /** The flags of everything that installs. */
 export function addInstallFlags(command: Command): Command {
-  return addStoreSecretsFlag(command)
+  return addStoreSecretsFlag(addIsolationFlags(command))
     .option(
       '--value <id=value>',
       'a value that it needs; ID=@FILE or ID=@- keeps a secret out of the history',
@@ -73,12 +81,14 @@ export function addInstallFlags(command: Command): Command {
     .option('-y, --yes', 'do not ask')
 }
 
-export async function readInstallFlags({ value, force, storeSecrets }: InstallFlags, { terminal }: Cli) {
+export async function readInstallFlags({ value, force, storeSecrets, ...flags }: InstallFlags, { terminal }: Cli) {
   const values = await readNamedValues('--value', value, terminal)
+  const isolation = readIsolation(flags)
   return {
     values: Object.fromEntries(values.map((each) => [each.name, each.value ?? ''])),
     force: force === true,
     storeSecrets: storeSecrets === true,
+    ...(isolation && { isolation }),
   }
 }
 
@@ -128,6 +138,7 @@ function describePlan({ terminal }: Cli, plan: DiscoveryPlan): string {
       `connector ${name}`,
       [command ?? url ?? '', why].filter((text) => text !== '').join('  '),
     ]),
+    ...plan.connectors.flatMap(({ touches }) => (touches === null ? [] : describeTouches(touches))),
     ...plan.files.map(({ action, path, why }) => [action, path, why]),
     ...plan.secrets.map((name) => ['', `stored secret ${name}`, '']),
     ...plan.tools.map((name) => ['', `tool ${name}`, '']),
@@ -140,6 +151,10 @@ function describePlan({ terminal }: Cli, plan: DiscoveryPlan): string {
     ...plan.conflicts.map((text) => terminal.style('red', `In the way: ${text}`)),
     ...(missing.length === 0 ? [] : [terminal.style('red', 'These values are missing:'), describeNeeds(missing)]),
   ].join('\n')
+}
+
+function describeTouches({ isolated, open }: IsolationView): string[][] {
+  return [...isolated.map((line) => ['', 'isolated', line]), ...open.map((line) => ['', 'not isolated', line])]
 }
 
 function describeReport({ status, details, errors, warnings }: DiscoveryReport): string {
