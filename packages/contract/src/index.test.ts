@@ -14,6 +14,7 @@ test('the public names of the package are exactly these', () => {
     'AgentCommand',
     'Aggregation',
     'AggregationState',
+    'AllowedCommand',
     'ApiKeyInput',
     'ApiKeyView',
     'ApprovalAnswer',
@@ -271,10 +272,12 @@ test('the public names of the package are exactly these', () => {
     'officialRegistry',
     'overrideFields',
     'quoteWord',
+    'readAllowedCommand',
     'replaceSecrets',
     'secretNamePattern',
     'secretNamesIn',
     'splitWords',
     'usualKeySecrets',
+    'writeAllowedCommand',
   ])
 })

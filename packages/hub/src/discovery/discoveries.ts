@@ -13,6 +13,7 @@ import {
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import { BundleShelf } from './bundle/bundle-shelf.ts'
 import { viewBundle } from './bundle/view-bundle.ts'
@@ -34,6 +35,8 @@ export interface DiscoveryOptions {
   readonly connectors: DiscoveryConnectors
   readonly secrets: DiscoverySecrets
   readonly guard: AddressGuard
+  /** Says who may bring a bundle of a folder. */
+  readonly hostPolicy: HostPolicy
   readonly events: Events
   readonly log: Log
   /** Whether a server is this hub itself. */

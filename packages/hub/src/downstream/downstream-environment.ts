@@ -2,6 +2,7 @@ import type { SecretLookup } from '@herma/contract'
 import type { BufferBudget } from '@herma/framework/wire'
 import type { Events } from '../platform/events.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { Log } from '../platform/log.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
@@ -36,6 +37,8 @@ export interface DownstreamEnvironment {
   /** Counts what waits in memory. */
   readonly buffers: BufferBudget
   readonly signInLinks: SignInLinks
+  /** Says who may choose what runs; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
   /** Absent where nobody asks. */
   readonly ownHub?: OwnHub | undefined
   redact(text: string): string

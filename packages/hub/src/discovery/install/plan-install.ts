@@ -22,6 +22,8 @@ export interface InstallWorld {
   /** Whether the folder of the bundle is there. */
   readonly isFolderThere: boolean
   hasSecret(name: string): boolean
+  /** Why the one who asks may not have this run. */
+  whyRefused(input: ConnectorInput): string | null
 }
 
 export interface InstallSteps {
@@ -55,6 +57,8 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
       const { action, why, conflict } = decide(filled.input, request, { prepared, world })
       if (conflict !== null) conflicts.push(conflict)
       if (missing.length === 0) conflicts.push(...problemsOf(filled.input))
+      const refused = action === 'add' ? world.whyRefused(filled.input) : null
+      if (refused !== null) conflicts.push(refused)
       connectors.push(describe(filled, { action, why }, missing.length === 0 ? null : { recipe, prepared }))
       steps.push({ action, filled })
     } catch (error) {

@@ -27,6 +27,7 @@ import {
 import type { ConnectorEntry } from './connector-entry.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
+import { requireHostCommand } from './host-command.ts'
 import { Signal } from '../../platform/signal.ts'
 import { Downstream } from '../downstream.ts'
 import type { DownstreamEnvironment, DownstreamListener, DownstreamOrigin } from '../downstream-environment.ts'
@@ -187,6 +188,7 @@ export class Connectors {
   add(input: ConnectorInput): Promise<ConnectorView> {
     return this.#change(async () => {
       const connector = readConnector(input)
+      this.#requireAllowed(connector)
       this.#options.environment.ownHub?.refuse(connector)
       const stored = await this.#options.store.insert(connector)
       const entry = this.#enter(stored, null)
@@ -200,6 +202,7 @@ export class Connectors {
     return this.#change(async () => {
       const before = this.find(name)
       const connector = changeConnector(before.stored.connector, patch)
+      this.#requireAllowed(connector, before.stored.connector)
       // One that became the hub itself later can still be switched off.
       if (!keepsServer(before.stored.connector, connector)) this.#options.environment.ownHub?.refuse(connector)
       const stored = await this.#options.store.update(before.stored.id, connector)
@@ -261,6 +264,7 @@ export class Connectors {
     const { stored, credentials } = this.find(name)
     if (changes !== undefined) {
       const connector = changeConnector(stored.connector, changes)
+      this.#requireAllowed(connector, stored.connector)
       return this.#testUnstored(connector, request, isSameClient(stored.connector, connector) ? credentials : null)
     }
     const at = new Date().toISOString()
@@ -284,8 +288,15 @@ export class Connectors {
   }
 
   /** Tests a connector that is not stored yet. */
-  testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
-    return this.#testUnstored(readConnector(input), request, null)
+  async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
+    const connector = readConnector(input)
+    this.#requireAllowed(connector)
+    return this.#testUnstored(connector, request, null)
+  }
+
+  /** Who may choose what runs here; `before` runs already. */
+  #requireAllowed(connector: Connector, before?: Connector): void {
+    requireHostCommand(this.#options.environment.hostPolicy, connector, before)
   }
 
   #testUnstored(connector: Connector, request: TestRequest, credentials: ConnectorCredentials | null) {
