@@ -20,6 +20,7 @@ export const errorCodes = {
   CODING_UNSUPPORTED: { rpc: -32000, http: 415 },
   UNAUTHENTICATED: { rpc: -32000, http: 401 },
   FORBIDDEN: { rpc: -32000, http: 403 },
+  OWNER_ONLY: { rpc: -32000, http: 403 },
   RATE_LIMITED: { rpc: -32000, http: 429 },
   KEY_NOT_FOUND: { rpc: -32602, http: 404 },
   KEY_EXISTS: { rpc: -32602, http: 409 },

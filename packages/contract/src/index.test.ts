@@ -14,6 +14,7 @@ test('the public names of the package are exactly these', () => {
     'AgentCommand',
     'Aggregation',
     'AggregationState',
+    'AllowedCommand',
     'ApiKeyInput',
     'ApiKeyView',
     'ApprovalAnswer',
@@ -286,11 +287,13 @@ test('the public names of the package are exactly these', () => {
     'overrideFields',
     'putReference',
     'quoteWord',
+    'readAllowedCommand',
     'replaceSecrets',
     'secretNamePattern',
     'secretNamesIn',
     'splitWords',
     'usualKeySecrets',
     'valueAt',
+    'writeAllowedCommand',
   ])
 })

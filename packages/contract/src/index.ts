@@ -16,6 +16,7 @@ export {
   TestsRunInput,
   WebSearch,
 } from './session/ability.ts'
+export { AllowedCommand, readAllowedCommand, writeAllowedCommand } from './access/allowed-command.ts'
 export {
   AccessSettings,
   AccessSettingsPatch,

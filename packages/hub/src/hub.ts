@@ -75,13 +75,13 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     recentCalls: (limit) => recentCalls(trace.management.traces, limit),
   })
   lifecycle.add(opened)
-  const { access, rulings } = opened
+  const { access, rulings, hostPolicy } = opened
 
-  const outbound = await openConnectors({ ...foundation, host, curated, access, agents: directory })
+  const outbound = await openConnectors({ ...foundation, host, curated, access, hostPolicy, agents: directory })
   const { connectors, clients, ownHub } = outbound
 
   const propagates = () => trace.propagates()
-  const agents = await openAgents({ ...foundation, ...homes, ...curated, ...outbound, rulings, propagates })
+  const agents = await openAgents({ ...foundation, ...homes, ...curated, ...outbound, rulings, hostPolicy, propagates })
   lifecycle.add(agents)
   directory.enter(agents)
 

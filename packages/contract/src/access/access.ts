@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AllowedCommand } from './allowed-command.ts'
 import { Role } from './principal.ts'
 
 const HostName = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/, 'Write a host, or host:port.')
@@ -18,6 +19,11 @@ const Reachable = z
     (text) => [HostPattern, z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()].some((form) => form.safeParse(text).success),
     'Write a host, *.host, an address, or a range such as 10.0.0.0/8.',
   )
+
+const Folder = z
+  .string()
+  .max(4096)
+  .regex(/^(\/|[A-Za-z]:[\\/])/, 'Write an absolute path.')
 
 /** A limit of null means none. */
 export const PrincipalLimits = z.strictObject({
@@ -55,6 +61,21 @@ export const AccessSettings = z.strictObject({
   memory: MemoryLimits.prefault({ client: 32, principal: 64, hub: 128 }).describe(
     'MiB of answers that may wait for clients; above it, those that read nothing are cut off.',
   ),
+  allowedCommands: z
+    .array(AllowedCommand)
+    .max(200)
+    .default([])
+    .describe('Commands that admins may have the hub run; any other is for owners to add.'),
+  allowedFolders: z
+    .array(Folder)
+    .max(200)
+    .default([])
+    .describe('Folders in which admins may have sessions and commands work. Tests there are programs that run.'),
+  allowedImages: z
+    .array(z.string().min(1).max(1000))
+    .max(200)
+    .default([])
+    .describe('Container images that admins may use; a * stands for letters, digits, ".", "_" and "-".'),
 })
 export type AccessSettings = z.infer<typeof AccessSettings>
 
@@ -70,6 +91,9 @@ export const AccessSettingsPatch = z
     reachable: AccessSettings.shape.reachable.unwrap(),
     limits: PrincipalLimits,
     memory: MemoryLimits,
+    allowedCommands: AccessSettings.shape.allowedCommands.unwrap(),
+    allowedFolders: AccessSettings.shape.allowedFolders.unwrap(),
+    allowedImages: AccessSettings.shape.allowedImages.unwrap(),
   })
   .partial()
 export type AccessSettingsPatch = z.input<typeof AccessSettingsPatch>

@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 export const Role = z
   .enum(['owner', 'admin', 'member', 'viewer'])
-  .describe('owner = everything; admin = all but owners and keys of the hub; member = uses servers; viewer = looks.')
+  .describe(
+    'owner = everything; admin = manages what owners have set up or allowed; member = uses servers; viewer = looks.',
+  )
 export type Role = z.infer<typeof Role>
 
 /** Who is asking. */

@@ -11,7 +11,15 @@ import { Access } from './access.ts'
 import type { Entrance } from './admission.ts'
 import { Authority, type AuthorityOptions } from './authority/index.ts'
 import { PrincipalLimiter } from './limit/index.ts'
-import { mayManage, Policy, AccessRules, RuleStore, type Action, type PolicyEnvironment } from './policy/index.ts'
+import {
+  mayManage,
+  OwnerGuard,
+  Policy,
+  AccessRules,
+  RuleStore,
+  type Action,
+  type PolicyEnvironment,
+} from './policy/index.ts'
 
 /** The served servers, as far as access has to know them; the gateway has them. */
 interface ServedServers {
@@ -95,12 +103,15 @@ export async function openAccess(options: OpenAccessOptions) {
     recentCalls: options.recentCalls,
     findPrincipal: (id) => findPrincipal(id, access, authority),
   })
+  const hostPolicy = new OwnerGuard({ events, lists: () => access.settings.get() })
   await Promise.all([access.start(), authority.start(), rules.start()])
   const metrics: Metric[] = [...access.metrics, ...authority.metrics, ...limiter.metrics(), ...rules.metrics()]
   return {
     access,
     authority,
     policy,
+    /** What connectors, sessions and teams ask before they take a command or folder. */
+    hostPolicy,
     metrics,
     /** What the gateway asks before it lets a call pass. */
     rulings: {

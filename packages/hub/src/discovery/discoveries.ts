@@ -15,6 +15,7 @@ import {
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import { BundleShelf } from './bundle/bundle-shelf.ts'
 import { viewBundle } from './bundle/view-bundle.ts'
@@ -36,6 +37,8 @@ export interface DiscoveryOptions {
   readonly connectors: DiscoveryConnectors
   readonly secrets: DiscoverySecrets
   readonly guard: AddressGuard
+  /** Says who may bring a bundle of a folder. */
+  readonly hostPolicy: HostPolicy
   readonly events: Events
   readonly log: Log
   /** What the process of a server may touch. */

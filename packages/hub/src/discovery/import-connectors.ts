@@ -45,7 +45,8 @@ export async function addServers(
     } catch (error) {
       if (!(error instanceof HubError)) throw error
       if (error.code === 'CONNECTOR_EXISTS') answer.skipped.push({ name, reason: error.message })
-      else if (error.code === 'CONNECTOR_INVALID') answer.failed.push({ name, reason: error.message })
+      else if (error.code === 'CONNECTOR_INVALID' || error.code === 'OWNER_ONLY')
+        answer.failed.push({ name, reason: error.message })
       // Anything else, such as a store that is away, would fail for the rest in the same way.
       else throw error
     }

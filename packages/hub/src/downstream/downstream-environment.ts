@@ -2,6 +2,7 @@ import type { SecretLookup } from '@herma/contract'
 import type { BufferBudget } from '@herma/framework/wire'
 import type { Events } from '../platform/events.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { Log } from '../platform/log.ts'
 import type { AddressGuard } from '../platform/network/index.ts'
 import type { Answer, Caller, NotificationMessage, Question } from '../wire/index.ts'
@@ -40,6 +41,8 @@ export interface DownstreamEnvironment {
   readonly signInLinks: SignInLinks
   /** Absent where nothing is isolated. */
   readonly isolator?: Isolator | undefined
+  /** Says who may choose what runs; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
   /** Absent where nobody asks. */
   readonly ownHub?: OwnHub | undefined
   /** How tools were approved; absent where nobody asks. */

@@ -1,6 +1,7 @@
 import { HubError, HubStatus, type ServerView } from '@herma/contract'
 import { server } from '@herma/framework'
 import { z } from 'zod'
+import { actAsVisitor } from './act-as-visitor.ts'
 import { managementName } from './management-name.ts'
 import { addConnectorTools, type ManagedConnectors } from './connector-tools.ts'
 import { addDiscoveryTools, type ManagedDiscovery } from './discovery-tools.ts'
@@ -29,6 +30,7 @@ export function createManagementServer(hub: ManagedHub) {
     errors: (error) =>
       error instanceof HubError ? error.message : 'Something went wrong inside Herma. See: herma logs',
   })
+  app.use('tools/call', (_request, next, context) => actAsVisitor(context, () => next()))
   app.tool(
     'get_status',
     {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Principal } from '@herma/contract'
 
 /** How something ended. `refused` = a rule or a limit said no; `tool-error` = the tool itself reported a failure. */
 export type EventOutcome = 'ok' | 'tool-error' | 'error' | 'cancelled' | 'refused'
@@ -44,7 +45,7 @@ export interface HubEvent extends EventContext {
 
 /** Who does what is going on right now: a person or program at the management API. */
 export interface Actor {
-  readonly principal: string
+  readonly principal: Principal
   readonly traceId: string
 }
 
@@ -62,6 +63,11 @@ export async function actAs<T>(actor: Actor, work: () => T | Promise<T>): Promis
   }
 }
 
+/** Who is acting; null = the hub itself, which does what its owner set. */
+export function currentActor(): Principal | null {
+  return actors.getStore()?.principal ?? null
+}
+
 /** Where features say that something happened. `trace` listens; nobody imports `trace`. */
 export class Events {
   #listeners: readonly ((event: HubEvent) => void)[] = []
@@ -76,7 +82,9 @@ export class Events {
     data: Record<string, unknown> = {},
     context: EventContext = {},
   ): void {
-    this.record({ ...actors.getStore(), ...context, kind, at: Date.now(), connector, data })
+    const actor = actors.getStore()
+    const by = actor && { principal: actor.principal.id, traceId: actor.traceId }
+    this.record({ ...by, ...context, kind, at: Date.now(), connector, data })
   }
 
   /** For the hot path: the event is passed on as it is. */

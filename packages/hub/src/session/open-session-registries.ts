@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
 import type { Workspaces } from '../workspace/index.ts'
 import { Bindings } from './binding/bindings.ts'
@@ -26,7 +27,9 @@ interface SessionRegistryOptions {
     onBindings(session: StoredSession): void
   }
   readonly explainPath: Workspaces['explain']
+  readonly hostPolicy?: HostPolicy | undefined
   teamsOf(session: StoredSession): readonly string[]
+  teamFoldersOf?(session: StoredSession): readonly string[]
 }
 
 export interface SessionRegistries {
@@ -52,6 +55,7 @@ export function openSessionRegistries(options: SessionRegistryOptions): SessionR
     secrets,
     redactor,
     events,
+    hostPolicy: options.hostPolicy,
     onChange: (sessionId) => {
       const session = directories.sessions.byId(sessionId)
       if (session !== undefined) listener.onBindings(session)
@@ -70,7 +74,9 @@ export function openSessionRegistries(options: SessionRegistryOptions): SessionR
       toolsOf: (place) => connectors.toolsOf(place),
     },
     explainPath: options.explainPath,
+    hostPolicy: options.hostPolicy,
     teamsOf: (session) => options.teamsOf(session),
+    teamFoldersOf: (session) => options.teamFoldersOf?.(session) ?? [],
   })
   return {
     sessions,

@@ -11,6 +11,7 @@ import {
   keySecretOf,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import { pathOfServer, sessionServer } from '../wire/index.ts'
 import { allowedTools } from './binding/allowed-tools.ts'
 import type { Workspaces } from '../workspace/index.ts'
@@ -19,6 +20,7 @@ import { changeSession, describeSessionChange, readSession } from './change-sess
 import { checkSession } from './check-session.ts'
 import { explainSessionPath } from './explain-session-path.ts'
 import { offeredAbilities } from './offered-abilities.ts'
+import { requireHostWork } from './require-host-work.ts'
 import type { SessionDirectory } from './session-directory.ts'
 import type { SessionHealthRegistry } from './health/session-health.ts'
 import { missingSecrets, secretsOf, type SessionSecrets } from './session-secrets.ts'
@@ -46,8 +48,12 @@ export interface SessionsOptions {
     toolsOf(place: { sessionId: string; connector: string }): readonly string[]
   }
   readonly explainPath: Workspaces['explain']
+  /** Says who may choose programs and folders; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
   /** Names of the teams of which a session is a member. */
   teamsOf(session: StoredSession): readonly string[]
+  /** Folders in which teams have it work. */
+  teamFoldersOf?(session: StoredSession): readonly string[]
 }
 
 const maxSessions = 200
@@ -126,6 +132,7 @@ export class Sessions {
     return this.#change(async () => {
       const { store, secrets, events, listener } = this.#options
       const session = readSession(input)
+      requireHostWork(this.#options.hostPolicy, session, { teamFolders: [] })
       await checkSession(session, secrets)
       if (this.#directory.size >= maxSessions)
         throw new HubError('OVERLOADED', `There are ${maxSessions} sessions, the limit. Remove one first.`)
@@ -144,6 +151,8 @@ export class Sessions {
       const { store, secrets, events, listener, health } = this.#options
       const before = this.find(name)
       const session = changeSession(before, patch)
+      const teamFolders = this.#options.teamFoldersOf?.(before) ?? []
+      requireHostWork(this.#options.hostPolicy, session, { before, teamFolders })
       await checkSession(session, secrets, before)
       const stored = await store.update(before.id, session)
       this.#directory.set(stored)

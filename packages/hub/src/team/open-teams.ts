@@ -1,5 +1,6 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import type { Events } from '../platform/events.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import type { Signal } from '../platform/signal.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
 import { findTeamProblem } from './server/find-team-problem.ts'
@@ -20,6 +21,7 @@ export interface OpenTeamsOptions {
   readonly sessions: TeamSessions
   readonly servers: TeamServers
   readonly paths: TeamPaths
+  readonly hostPolicy?: HostPolicy | undefined
   /** Sessions were added, changed or removed: who waits may be able to go on, or nobody may be left. */
   readonly sessionsChanged: Signal
 }

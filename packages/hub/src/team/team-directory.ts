@@ -1,4 +1,5 @@
 import { HubError } from '@herma/contract'
+import { foldersOf } from './require-host-folders.ts'
 import type { StoredTeam } from './store.ts'
 
 /** The teams in memory, found by name and by member. It is empty until `Teams` reads what is stored. */
@@ -45,6 +46,11 @@ export class TeamDirectory {
   hopLimitOf(sessionId: string): number | null {
     const limits = this.#with(sessionId).map(({ settings }) => settings.hopLimit)
     return limits.length === 0 ? null : Math.min(...limits)
+  }
+
+  /** The folders in which those teams have it work. */
+  foldersOf(sessionId: string): string[] {
+    return this.#with(sessionId).flatMap(({ settings }) => foldersOf(settings))
   }
 
   get size(): number {

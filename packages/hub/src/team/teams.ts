@@ -14,8 +14,10 @@ import {
   type TeamView,
 } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
+import type { HostPolicy } from '../platform/process/host-policy.ts'
 import { changedFields } from './changed-fields.ts'
 import { checkTeam } from './check-team.ts'
+import { requireHostFolders } from './require-host-folders.ts'
 import { explainTeamPath } from './explain-team-path.ts'
 import type { TeamPaths, TeamServers, TeamSessions } from './ports.ts'
 import type { StoredTeam, TeamStore } from './store.ts'
@@ -36,6 +38,8 @@ export interface TeamsOptions {
   readonly paths: TeamPaths
   readonly runs: TeamRuns
   readonly events: Events
+  /** Says who may choose folders; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
 }
 
 const maxTeams = 100
@@ -205,6 +209,7 @@ export class Teams {
 
   async #save(team: Team, before: TeamRecord): Promise<void> {
     await checkTeam(team, before.settings, this.#options.paths)
+    requireHostFolders(this.#options.hostPolicy, team, toTeam(before, this.#options.sessions))
     const record = toRecord(team, this.#options.sessions, before)
     const updatedAt = await this.#options.store.save(record)
     if (!this.#directory.has(team.name)) {

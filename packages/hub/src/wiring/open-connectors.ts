@@ -26,6 +26,7 @@ interface ConnectorOptions extends Foundation {
   readonly host: string
   readonly curated: OpenCatalog
   readonly access: OpenAccess['access']
+  readonly hostPolicy: OpenAccess['hostPolicy']
   readonly agents: AgentDirectory
 }
 
@@ -84,6 +85,7 @@ export async function openConnectors(options: ConnectorOptions) {
       guard,
       buffers,
       ownHub,
+      hostPolicy: options.hostPolicy,
       signInLinks,
       secretOf,
       approvals: curated.approvals,

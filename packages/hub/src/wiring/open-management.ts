@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import type { HubStatus, Principal } from '@herma/contract'
+import type { HubStatus } from '@herma/contract'
 import type { OpenAccess } from '../access/index.ts'
 import { openBackups } from '../backup/open-backups.ts'
 import type { OpenCatalog } from '../catalog/index.ts'
@@ -8,7 +7,6 @@ import { Discoveries } from '../discovery/index.ts'
 import { hubInfo } from '../downstream/index.ts'
 import type { Gateway, GatewayHandlers } from '../gateway/index.ts'
 import { managementName, serveManagement } from '../management/index.ts'
-import { actAs, type Actor } from '../platform/events.ts'
 import { createApi } from '../platform/http/index.ts'
 import { KeyRotation, secretMetrics } from '../secret/index.ts'
 import type { OpenTrace } from '../trace/index.ts'
@@ -43,6 +41,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   const discovery = new Discoveries({
     ...options,
     ...homes,
+    hostPolicy: opened.hostPolicy,
     db: options.store.db,
     touches: (isolation, cmd) => options.isolator.describe({ isolation, cmd }),
     isHerma: (input) => ownHub.find(input) !== null,
@@ -116,21 +115,11 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
       rotation.start()
       lifecycle.add(rotation)
     },
-    own: new Map([
-      [
-        managementName,
-        (request, response, principal) =>
-          actAs(actorOf(principal), () => management.handle(request, response, principal.id)),
-      ],
-    ]),
+    own: new Map([[managementName, (request, response, principal) => management.handle(request, response, principal)]]),
     api: createApi(routes, {
       log,
       redact: (text) => redactor.redact(text),
       authorize: (request, route) => access.authorize(request, route),
     }),
   }
-}
-
-function actorOf({ id }: Principal): Actor {
-  return { principal: id, traceId: randomBytes(16).toString('hex') }
 }

@@ -13,12 +13,21 @@ interface SettingFormProps<Draft, Output> {
   readonly save: (output: Output) => Promise<void>
   /** What it was before. */
   readonly saved: Draft
+  /** Who may change it. */
+  readonly changedBy?: 'admin' | 'owner'
   readonly children: ReactNode
 }
 
 /** The form of a section, saved by itself. Who may not change it sees it still. */
-export function SettingForm<Draft, Output>({ id, form, save, saved, children }: SettingFormProps<Draft, Output>) {
-  const mayChange = useMay('admin')
+export function SettingForm<Draft, Output>({
+  id,
+  form,
+  save,
+  saved,
+  changedBy = 'admin',
+  children,
+}: SettingFormProps<Draft, Output>) {
+  const mayChange = useMay(changedBy)
   const tell = useContext(DirtySections)
   const [isSaving, setSaving] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
@@ -55,7 +64,7 @@ export function SettingForm<Draft, Output>({ id, form, save, saved, children }: 
       )}
       <div className="flex min-h-13 flex-wrap items-center gap-2 border-t border-line px-4 py-2">
         <output className="mr-auto text-sm text-ink-3">
-          {mayChange ? describeState(form) : 'Only an admin can change this.'}
+          {mayChange ? describeState(form) : `Only an ${changedBy} can change this.`}
         </output>
         {mayChange && form.isDirty && (
           <Button variant="ghost" onClick={() => form.reset(saved)}>

@@ -28,6 +28,7 @@ export const accessOperations = {
   updateAccessSettings: {
     method: 'PATCH',
     path: '/api/access/settings',
+    role: 'owner',
     summary: 'Change how the hub can be reached. It holds at once.',
     body: AccessSettingsPatch,
     responses: { 200: { description: 'The settings.', schema: AccessSettings } },

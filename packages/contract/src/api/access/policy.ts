@@ -25,6 +25,7 @@ export const policyOperations = {
   addAccessRule: {
     method: 'POST',
     path: '/api/access/rules',
+    role: 'owner',
     summary: 'Adds a rule after the others. It holds from the next call on.',
     body: AccessRuleInput,
     responses: { 201: { description: 'The rule.', schema: AccessRuleView } },
@@ -33,6 +34,7 @@ export const policyOperations = {
   orderAccessRules: {
     method: 'PUT',
     path: '/api/access/rules',
+    role: 'owner',
     summary: 'Puts the rules into another order.',
     body: AccessRuleOrder,
     responses: { 200: { description: 'The rules.', schema: rules } },
@@ -49,6 +51,7 @@ export const policyOperations = {
   updateAccessRule: {
     method: 'PATCH',
     path: '/api/access/rules/:id',
+    role: 'owner',
     summary: 'Changes the given fields of a rule.',
     params,
     body: AccessRulePatch,
@@ -58,6 +61,7 @@ export const policyOperations = {
   removeAccessRule: {
     method: 'DELETE',
     path: '/api/access/rules/:id',
+    role: 'owner',
     summary: 'Removes a rule.',
     params,
     responses: { 204: { description: 'It is gone.' } },

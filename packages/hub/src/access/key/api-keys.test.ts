@@ -77,7 +77,9 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
   test('nobody makes a key that may do more than its maker, nor one whose name is taken', async () => {
     const keys = await openRegistry()
     await expect(keys.add({ name: 'more', role: 'owner' }, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    await keys.add({ name: 'same', role: 'admin' }, admin)
+    await expect(keys.add({ name: 'peer', role: 'admin' }, admin)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await keys.add({ name: 'same', role: 'admin' }, operator)
+    await expect(keys.revoke('same', admin)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(keys.add({ name: 'same' }, operator)).rejects.toMatchObject({ code: 'KEY_EXISTS' })
     expect(keys.list().map(({ name }) => name)).toEqual(['same'])
     const narrow: Principal = { ...admin, kind: 'key', id: 'key:same', scopes: ['admin'], servers: ['facade'] }
@@ -86,6 +88,6 @@ describe.each(storeKinds)('API keys in the %s store', (kind) => {
     }
     const other: Principal = { ...admin, id: 'user:bob', name: 'bob', role: 'member' }
     await expect(keys.revoke('same', other)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    await keys.revoke('same', admin)
+    await keys.revoke('same', operator)
   })
 })

@@ -2,7 +2,7 @@ import { hash as digest, randomBytes } from 'node:crypto'
 import { ApiKeyInput, HubError, type ApiKeyView, type NewApiKey, type Principal } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
-import { mayTouch, outranks } from '../policy/index.ts'
+import { mayAppoint, mayTouch } from '../policy/index.ts'
 import type { KeyStore } from './store.ts'
 
 interface Entry {
@@ -158,8 +158,8 @@ function requireWithin(
   { role, servers, scopes }: Pick<ApiKeyView, 'role' | 'servers' | 'scopes'>,
   maker: Principal,
 ): void {
-  if (outranks(role, maker.role))
-    throw new HubError('FORBIDDEN', `You are ${maker.role}, so you cannot make a key with the role ${role}.`)
+  const { allowed, why } = mayAppoint(maker, role)
+  if (!allowed) throw new HubError('FORBIDDEN', why)
   if (maker.servers !== null && !(servers ?? ['']).every((server) => maker.servers!.includes(server)))
     throw new HubError('FORBIDDEN', `You may use ${maker.servers.join(', ')}, so the key can be for no other server.`)
   if (maker.scopes !== null && !scopes.every((scope) => maker.scopes!.includes(scope)))

@@ -21,7 +21,7 @@ export function baseGrant(action: Action): Grant {
     isFinal: false,
     decision: decision(
       false,
-      `A viewer lists and reads, and ${what}. An admin can give another role, or allow it: herma policy add allow`,
+      `A viewer lists and reads, and ${what}. An admin can give another role, an owner can allow it: herma policy add allow`,
     ),
   }
 }

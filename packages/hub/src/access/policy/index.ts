@@ -1,5 +1,7 @@
 export type { Action } from './action.ts'
-export { type Belonging, leastRole, mayManage, mayTouch } from './may-manage.ts'
+export { type Belonging, leastRole, mayAppoint, mayManage, mayTouch } from './may-manage.ts'
+export { requireOwner } from './may-run-on-host.ts'
+export { OwnerGuard } from './owner-guard.ts'
 export { outranks } from './outranks.ts'
 export { type FoundTarget, Policy, type PolicyEnvironment, type TargetQuestion } from './policy.ts'
 export { AccessRules } from './access-rules.ts'

@@ -1,7 +1,7 @@
 import type { Principal, Role } from '@herma/contract'
 import { api, type ApiOperation } from '@herma/contract/api'
 import { expect, test } from 'vitest'
-import { leastRole, mayManage, mayTouch } from './may-manage.ts'
+import { leastRole, mayAppoint, mayManage, mayTouch } from './may-manage.ts'
 
 const user: Principal = { id: 'user:ana', kind: 'user', name: 'ana', role: 'member', scopes: null, servers: null }
 const named = (id: keyof typeof api) => ({ ...(api[id] as ApiOperation), id })
@@ -50,10 +50,24 @@ test.each([
 test.each([
   ['one touches what is one’s own', 'member', { owner: 'user:ana', role: 'member' }, true],
   ['a member does not touch what others have', 'member', { owner: 'user:bob', role: 'viewer' }, false],
-  ['an admin does', 'admin', { owner: 'user:bob', role: 'admin' }, true],
+  ['an admin does', 'admin', { owner: 'user:bob', role: 'member' }, true],
+  ['but not what other admins have', 'admin', { owner: 'user:bob', role: 'admin' }, false],
+  ['an admin touches what is their own', 'admin', { owner: 'user:ana', role: 'admin' }, true],
   ['but not what an owner has', 'admin', { owner: 'user:bob', role: 'owner' }, false],
   ['an owner touches everything', 'owner', { owner: 'user:bob', role: 'owner' }, true],
   ['nobody touches what can do more than they can', 'member', { owner: 'user:ana', role: 'admin' }, false],
 ] as [string, Role, { owner: string; role: Role }, boolean][])('%s', (_name, role, belonging, allowed) => {
   expect(mayTouch({ ...user, role }, belonging).allowed).toBe(allowed)
+})
+
+test.each([
+  ['owner', 'owner', true],
+  ['owner', 'admin', true],
+  ['admin', 'owner', false],
+  ['admin', 'admin', false],
+  ['admin', 'member', true],
+  ['member', 'member', true],
+  ['viewer', 'member', false],
+] as [Role, Role, boolean][])('%s gives the role %s: %s', (role, given, allowed) => {
+  expect(mayAppoint({ ...user, role }, given).allowed).toBe(allowed)
 })

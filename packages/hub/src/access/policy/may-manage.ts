@@ -33,7 +33,7 @@ export interface Belonging {
   readonly role: Role
 }
 
-/** Whether somebody may change what belongs to somebody: one's own always, as an admin all but that of owners. */
+/** Whether somebody may change what belongs to somebody: one's own always, as an admin that of members and viewers. */
 export function mayTouch(principal: Principal, { owner, role }: Belonging): Decision {
   if (principal.role === 'owner') return granted
   if (outranks(role, principal.role))
@@ -41,8 +41,21 @@ export function mayTouch(principal: Principal, { owner, role }: Belonging): Deci
       false,
       `It has the role ${role}, and '${principal.name}' is ${articled(principal.role)}. Ask an owner.`,
     )
-  if (principal.role === 'admin' || owner === principal.id) return granted
+  if (owner === principal.id) return granted
+  if (role === 'admin') return decision(false, `It belongs to an admin, '${owner}'. Ask an owner.`)
+  if (principal.role === 'admin') return granted
   return decision(false, `It belongs to '${owner}'. Ask an admin, or whoever it belongs to.`)
+}
+
+/** Whether somebody may give a role to somebody, or take it: who is an admin is for owners to say. */
+export function mayAppoint(principal: Principal, role: Role): Decision {
+  if (principal.role === 'owner') return granted
+  const least = outranks('admin', role) ? role : 'owner'
+  if (!outranks(least, principal.role)) return granted
+  return decision(
+    false,
+    `You are ${principal.role}, so you can neither give nor manage the role ${role}. Ask an ${least === 'owner' ? least : 'admin'}.`,
+  )
 }
 
 const granted = decision(true, 'The role allows it.')

@@ -1,4 +1,14 @@
-import type { AccessSettings, AccessSettingsPatch, MemoryLimits, Principal, ReachReport } from '@herma/contract'
+import {
+  HubError,
+  isQuoteOpen,
+  readAllowedCommand,
+  writeAllowedCommand,
+  type AccessSettings,
+  type AccessSettingsPatch,
+  type MemoryLimits,
+  type Principal,
+  type ReachReport,
+} from '@herma/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 import type { Cli } from '../terminal/cli.ts'
@@ -16,6 +26,9 @@ interface Flags {
   rate?: number | null
   concurrency?: number | null
   memory?: Partial<MemoryLimits>
+  allowCommand?: string[]
+  allowFolder?: string[]
+  allowImage?: string[]
   check?: boolean
 }
 
@@ -46,6 +59,12 @@ export function accessCommand(cli: Cli): Command {
       parseMemory,
       {},
     )
+    .option(
+      '--allow-command <line...>',
+      "one more command that admins may have the hub run, such as 'TOKEN= npx -y @acme/server-*'; none = forget those before",
+    )
+    .option('--allow-folder <path...>', 'one more folder where admins may have things work; none = forget those before')
+    .option('--allow-image <name...>', 'one more container image that admins may use; none = forget those before')
     .option('--check', 'find out whether the public URL leads to this hub')
     .action(async (flags: Flags) => {
       const { api } = await connectHub(cli)
@@ -65,12 +84,18 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
   const list = (values: string[], known: readonly string[]) =>
     values.includes('none') ? values.filter((value) => value !== 'none') : [...new Set([...known, ...values])]
   const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency, memory = {} } = flags
+  const { allowCommand, allowFolder, allowImage } = flags
   return {
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
     ...(host === undefined ? {} : { allowedHosts: list(host, before.allowedHosts) }),
     ...(origin === undefined ? {} : { allowedOrigins: list(origin, before.allowedOrigins) }),
     ...(registration === undefined ? {} : { registration: registration === 'on' }),
     ...(privateAddresses === undefined ? {} : { privateAddresses }),
+    ...(allowCommand && {
+      allowedCommands: commands(list(allowCommand, before.allowedCommands.map(writeAllowedCommand))),
+    }),
+    ...(allowFolder && { allowedFolders: list(allowFolder, before.allowedFolders) }),
+    ...(allowImage && { allowedImages: list(allowImage, before.allowedImages) }),
     ...(reach === undefined ? {} : { reachable: list(reach, before.reachable) }),
     ...(Object.keys(memory).length === 0 ? {} : { memory: { ...before.memory, ...memory } }),
     ...(rate === undefined && concurrency === undefined
@@ -82,6 +107,12 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
           },
         }),
   }
+}
+
+function commands(lines: readonly string[]) {
+  const open = lines.find(isQuoteOpen)
+  if (open !== undefined) throw new HubError('INVALID_PARAMS', `A quote is not closed: ${open}`)
+  return lines.map(readAllowedCommand)
 }
 
 function parseLimit(text: string): number | null {
@@ -105,6 +136,9 @@ function describe(settings: AccessSettings, me: Principal, reach: ReachReport | 
     ['Web pages', settings.allowedOrigins.join(' ') || '-'],
     ['Registration', settings.registration ? 'OAuth clients may register themselves' : 'off'],
     ['Private addresses', settings.privateAddresses],
+    ['Admins may run', settings.allowedCommands.map(writeAllowedCommand).join('\n') || '-'],
+    ['… work in', settings.allowedFolders.join(' ') || '-'],
+    ['… use images', settings.allowedImages.join(' ') || '-'],
     ['Always reachable', settings.reachable.join(' ') || '-'],
     [
       'Limits',

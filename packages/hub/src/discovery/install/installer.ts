@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import {
   HubError,
+  type ConnectorInput,
   type DiscoveryPlan,
   type DiscoveryReport,
   type InstallRequest,
   type RemoveRequest,
 } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
+import type { HostPolicy } from '../../platform/process/host-policy.ts'
 import { isBundle } from '../bundle/bundle-shelf.ts'
 import { readBundleFiles } from '../bundle/read-bundle.ts'
 import type { StoredInstall } from '../store.ts'
@@ -23,6 +25,8 @@ export interface InstallerOptions extends InstallHands {
   readonly sources: Sources
   readonly events: Events
   readonly touches: InstallWorld['touches']
+  /** Says who may choose what runs, and bring a bundle of a folder; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
 }
 
 /** Installs and removes, one thing after the other, and never without a plan. */
@@ -80,6 +84,9 @@ export class Installer {
 
   async #prepare(request: InstallRequest): Promise<{ prepared: Prepared; steps: InstallSteps }> {
     const { connectors, secrets, sources } = this.#options
+    const { source } = request
+    if (source.kind === 'bundle' && source.folder !== undefined)
+      this.#options.hostPolicy?.requireFolders(`The bundle '${source.name}'`, [source.folder])
     const prepared = await prepareSource(request, sources)
     const programs = await findPrograms(prepared.recipes.flatMap(({ cmd }) => cmd ?? []))
     const steps = planInstall(prepared, request, {
@@ -88,8 +95,22 @@ export class Installer {
       isFolderThere: prepared.bundle !== null && isBundle(prepared.bundle.folder),
       hasSecret: (name) => secrets.has(name),
       touches: (isolation, command) => this.#options.touches(isolation, command),
+      whyRefused: (input) => this.#whyRefused(input),
     })
     return { prepared, steps }
+  }
+
+  /** Why who is acting may not have a new connector run what it does. */
+  #whyRefused({ name, transport, cmd = '', args = [], env = [], workingDir }: ConnectorInput): string | null {
+    if (transport !== 'stdio') return null
+    const command = { command: cmd, args, env: env.map((each) => each.name), folder: workingDir ?? null }
+    try {
+      this.#options.hostPolicy?.requireCommand(`The connector '${name}'`, command)
+      return null
+    } catch (error) {
+      if (error instanceof HubError) return error.message
+      throw error
+    }
   }
 
   async #prepareRemoval(request: RemoveRequest) {

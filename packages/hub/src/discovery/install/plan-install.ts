@@ -28,6 +28,8 @@ export interface InstallWorld {
   hasSecret(name: string): boolean
   /** What the process of a connector that is a command may touch. */
   touches(isolation: Isolation | undefined, command: string): IsolationView
+  /** Why the one who asks may not have this run. */
+  whyRefused(input: ConnectorInput): string | null
 }
 
 export interface InstallSteps {
@@ -64,6 +66,8 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
       const { action, why, conflict } = decide(filled.input, request, { prepared, world })
       if (conflict !== null) conflicts.push(conflict)
       if (missing.length === 0) conflicts.push(...problemsOf(filled.input))
+      const refused = action === 'add' ? world.whyRefused(filled.input) : null
+      if (refused !== null) conflicts.push(refused)
       const open = missing.length === 0 ? null : { recipe, prepared }
       const touches =
         filled.input.transport === 'stdio' ? world.touches(request.isolation, filled.input.cmd ?? '') : null

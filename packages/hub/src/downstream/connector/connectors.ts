@@ -28,6 +28,7 @@ import {
 import type { ConnectorEntry } from './connector-entry.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'
+import { requireHostCommand } from './host-command.ts'
 import { Signal } from '../../platform/signal.ts'
 import { Downstream } from '../downstream.ts'
 import type { DownstreamEnvironment, DownstreamListener, DownstreamOrigin } from '../downstream-environment.ts'
@@ -196,6 +197,7 @@ export class Connectors {
   add(input: ConnectorInput, options: SaveOptions = {}): Promise<SavedConnector> {
     return this.#change(async () => {
       const connector = readConnector(input)
+      this.#requireAllowed(connector)
       this.#options.environment.ownHub?.refuse(connector)
       const { stored, storedSecrets } = await this.#store(connector, options, (each) =>
         this.#options.store.insert(each),
@@ -211,6 +213,7 @@ export class Connectors {
     return this.#change(async () => {
       const before = this.find(name)
       const given = changeConnector(before.stored.connector, patch)
+      this.#requireAllowed(given, before.stored.connector)
       // One that became the hub itself later can still be switched off.
       if (!keepsServer(before.stored.connector, given)) this.#options.environment.ownHub?.refuse(given)
       const { stored, storedSecrets } = await this.#store(given, options, (each) =>
@@ -286,6 +289,7 @@ export class Connectors {
     const { stored, credentials } = this.find(name)
     if (changes !== undefined) {
       const connector = changeConnector(stored.connector, changes)
+      this.#requireAllowed(connector, stored.connector)
       return this.#testUnstored(connector, request, isSameClient(stored.connector, connector) ? credentials : null)
     }
     const at = new Date().toISOString()
@@ -309,8 +313,15 @@ export class Connectors {
   }
 
   /** Tests a connector that is not stored yet. */
-  testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
-    return this.#testUnstored(readConnector(input), request, null)
+  async testInput(input: ConnectorInput, request: TestRequest = {}): Promise<TestReport> {
+    const connector = readConnector(input)
+    this.#requireAllowed(connector)
+    return this.#testUnstored(connector, request, null)
+  }
+
+  /** Who may choose what runs here; `before` runs already. */
+  #requireAllowed(connector: Connector, before?: Connector): void {
+    requireHostCommand(this.#options.environment.hostPolicy, connector, before)
   }
 
   #testUnstored(connector: Connector, request: TestRequest, credentials: ConnectorCredentials | null) {

@@ -24,7 +24,7 @@ const asItComes: Switches = {
   access: 'auto',
   keyHeader: 'authorization',
 }
-/** Who manages the hub can make it run any command, so that being on this machine is not enough. */
+/** Who manages the hub as its owner can make it run any command, so that being on this machine is not enough. */
 const ownSwitches: Switches = { ...asItComes, access: 'required' }
 const maxServers = 200
 

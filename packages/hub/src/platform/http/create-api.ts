@@ -101,7 +101,7 @@ async function answerRequest(
     return problem(422, 'INVALID_PARAMS', `The request is not valid. ${list}`, issues)
   }
   const { params: given, query: asked, body } = checked
-  const actor = { principal: principal.id, traceId: randomBytes(16).toString('hex') }
+  const actor = { principal, traceId: randomBytes(16).toString('hex') }
   return actAs(actor, () => route.handle({ params: given.data, query: asked.data, body: body.data, sent, principal }))
 }
 

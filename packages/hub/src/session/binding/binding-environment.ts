@@ -1,5 +1,6 @@
 import type { ConnectorView } from '@herma/contract'
 import type { Events } from '../../platform/events.ts'
+import type { HostPolicy } from '../../platform/process/host-policy.ts'
 import type { BoundPlace } from '../ports.ts'
 import type { SessionSecrets } from '../session-secrets.ts'
 import type { BindingDirectory } from './binding-directory.ts'
@@ -25,6 +26,8 @@ export interface BindingEnvironment {
   readonly secrets: Pick<SessionSecrets, 'namesIn' | 'resolve' | 'isSecretName'>
   readonly redactor: { set(owner: string, values: Iterable<string>): void; remove(owner: string): void }
   readonly events: Events
+  /** Says who may choose what runs; absent where nobody asks. */
+  readonly hostPolicy?: HostPolicy | undefined
   /** Bindings of this session are different now. */
   onChange(sessionId: string): void
 }

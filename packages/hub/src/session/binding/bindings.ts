@@ -5,6 +5,7 @@ import type { BindingEnvironment } from './binding-environment.ts'
 import { toBindingView } from './binding-view.ts'
 import { changeOverrides, readOverrides } from './change-binding.ts'
 import { checkBinding } from './check-binding.ts'
+import { requireHostOverrides } from './require-host-overrides.ts'
 import { describeBindingChange } from './describe-binding-change.ts'
 import type { BindingStore, Overrides, StoredBinding } from './store.ts'
 
@@ -56,6 +57,7 @@ export class Bindings {
       const before = this.#directory.get(session.id, connector.id)
       const overrides = readOverrides(input, before, (name) => secrets.isSecretName(name))
       checkBinding(overrides, connector)
+      requireHostOverrides(this.#outside.hostPolicy, connector, { after: overrides, before })
       if (before !== undefined)
         return { view: await this.#save(before, overrides, { session, connector }), isNew: false }
       if (this.of(session.id).length >= maxBindings)
@@ -74,6 +76,7 @@ export class Bindings {
       const { isSecretName } = this.#outside.secrets
       const overrides = changeOverrides(found.binding, patch, (name) => isSecretName(name))
       checkBinding(overrides, found.connector)
+      requireHostOverrides(this.#outside.hostPolicy, found.connector, { after: overrides, before: found.binding })
       return await this.#save(found.binding, overrides, found)
     })
   }

@@ -4,6 +4,7 @@ import type { Catalog, OwnServer, Scopes } from '../../catalog/index.ts'
 import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from '../../downstream/index.ts'
 import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from '../../gateway/index.ts'
 import type { Metric } from '../../platform/metric/metrics.ts'
+import type { HostPolicy } from '../../platform/process/host-policy.ts'
 import { Signal } from '../../platform/signal.ts'
 import type { Store } from '../../platform/store/store.ts'
 import type { KeyRing, Redactor, Secrets } from '../../secret/index.ts'
@@ -47,6 +48,7 @@ interface AgentOptions extends Pick<
   readonly scopes: Scopes
   readonly servers: Servers
   readonly rulings: Rulings
+  readonly hostPolicy: HostPolicy
   propagates(): boolean
 }
 
@@ -131,7 +133,9 @@ export async function openAgents(options: AgentOptions): Promise<OpenAgents> {
       },
     },
     explainPath: (policy, question) => workspaces.explain(policy, question),
+    hostPolicy: options.hostPolicy,
     teamsOf: ({ id }) => teamDirectory.namesWith(id),
+    teamFoldersOf: ({ id }) => teamDirectory.foldersOf(id),
   })
   const environment: WorkEnvironment = {
     tools,
@@ -203,6 +207,7 @@ export async function openAgents(options: AgentOptions): Promise<OpenAgents> {
     events,
     hub,
     servers,
+    hostPolicy: options.hostPolicy,
     sessions: toTeamSessions(registries, environment),
     paths: {
       checkGlob: (glob) => void compileGlobs([glob]),

@@ -114,7 +114,7 @@ function KeyRow({ view, onRevoke }: { view: ApiKeyView; onRevoke: () => void }) 
       }
       detail={detail.filter((part) => part !== null).join(' · ')}
       actions={
-        (isOwner || (role !== 'owner' && (isAdmin || madeBy === me?.id))) && (
+        (isOwner || (role !== 'owner' && ((isAdmin && role !== 'admin') || madeBy === me?.id))) && (
           <Button size="sm" variant="danger" aria-label={`Revoke ${name}`} onClick={onRevoke}>
             Revoke
           </Button>

@@ -13,7 +13,7 @@ interface RoleFieldProps {
 
 /** A role, of those that the one who asks may give. */
 export function RoleField({ id, value, onChange, without = [] }: RoleFieldProps) {
-  const may = { owner: useMay('owner'), admin: useMay('admin'), member: useMay('member'), viewer: true }
+  const may = { owner: useMay('owner'), admin: useMay('owner'), member: useMay('member'), viewer: true }
   const roles = Role.options.filter((role) => (may[role] && !without.includes(role)) || role === value)
   return (
     <Field id={id} label="Role" hint={roleTexts[value]}>

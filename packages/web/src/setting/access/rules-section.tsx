@@ -19,7 +19,7 @@ import { ExplainAccess } from './explain-access.tsx'
 /** What is allowed or refused besides what roles say, in order, and a way to ask why. */
 export function RulesSection() {
   const rules = useQuery(rulesQuery)
-  const mayChange = useMay('admin')
+  const mayChange = useMay('owner')
   const [editing, setEditing] = useState<AccessRuleView | 'new' | null>(null)
   const [removing, setRemoving] = useState<AccessRuleView | null>(null)
   const order = useChange({

@@ -132,7 +132,7 @@ function UserRow({ user, mayChange, onOpen }: UserRowProps) {
       detail={detail.filter((part) => part !== null).join(' · ')}
       actions={
         mayChange &&
-        (isOwner || role !== 'owner') && (
+        (isOwner || (role !== 'owner' && role !== 'admin')) && (
           <Menu label={`Actions for ${name}`} items={items}>
             <EllipsisVertical aria-hidden />
           </Menu>

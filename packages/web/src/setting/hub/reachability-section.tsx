@@ -55,7 +55,7 @@ function ReachabilityForm({ settings }: { settings: AccessSettings }) {
     optional: true,
   })
   return (
-    <SettingForm id="reachability" form={form} save={save} saved={saved}>
+    <SettingForm id="reachability" changedBy="owner" form={form} save={save} saved={saved}>
       <TextField
         id="publicUrl"
         label="Public URL"

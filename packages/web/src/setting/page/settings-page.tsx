@@ -13,6 +13,7 @@ import { AboutSection } from '../hub/about-section.tsx'
 import { BackupSection } from '../hub/backup-section.tsx'
 import { ClusterSection } from '../hub/cluster-section.tsx'
 import { ModelsSection } from '../hub/models-section.tsx'
+import { HostSection } from '../hub/host-section.tsx'
 import { ReachabilitySection } from '../hub/reachability-section.tsx'
 import { AuditSection } from '../recording/audit-section.tsx'
 import { ExportSection } from '../recording/export-section.tsx'
@@ -42,6 +43,7 @@ const sections: readonly SettingSection[] = [
   { id: 'export', title: 'Export', group: 'Recording', role: 'viewer', Body: ExportSection },
   { id: 'audit', title: 'Audit log', group: 'Recording', role: 'admin', Body: AuditSection },
   { id: 'reachability', title: 'Reachability', group: 'Hub', role: 'viewer', Body: ReachabilitySection },
+  { id: 'host', title: 'What admins may run', group: 'Hub', role: 'viewer', Body: HostSection },
   { id: 'cluster', title: 'Cluster', group: 'Hub', role: 'viewer', Body: ClusterSection },
   { id: 'backup', title: 'Backup', group: 'Hub', role: 'owner', Body: BackupSection },
   { id: 'about', title: 'About', group: 'Hub', role: 'viewer', Body: AboutSection },

@@ -42,8 +42,25 @@ describe('managing users', () => {
       () => users.remove('boss', as('admin')),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    await users.add({ name: 'helper', role: 'admin' }, as('admin'))
+    await users.add({ name: 'helper', role: 'member' }, as('admin'))
     await expect(users.update('helper', { role: 'owner' }, as('admin'))).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  test('who is an admin is for owners to say; one’s own is for oneself', async () => {
+    const { users } = hub.authority
+    await users.add({ name: 'second', role: 'admin' }, operator)
+    await users.add({ name: 'simple' }, operator)
+    for (const attempt of [
+      () => users.add({ name: 'third', role: 'admin' }, as('admin')),
+      () => users.update('simple', { role: 'admin' }, as('admin')),
+      () => users.update('second', { disabled: true }, as('admin')),
+      () => users.reset('second', as('admin')),
+      () => users.remove('second', as('admin')),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const self: Principal = { ...as('admin'), id: 'user:second', name: 'second' }
+    expect(await users.update('second', { email: 'second@example.com' }, self)).toMatchObject({ role: 'admin' })
+    await expect(users.update('second', { role: 'owner' }, self)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
   test('names and addresses are taken once, and what is unknown is said to be', async () => {

@@ -11,7 +11,7 @@ import {
   type UserView,
 } from '@herma/contract'
 import type { Events } from '../../../platform/events.ts'
-import { outranks } from '../../policy/index.ts'
+import { mayAppoint, outranks } from '../../policy/index.ts'
 import { serversOf, type ServedResource } from '../resource/served-resource.ts'
 import { subjectOfGrant, subjectOfUser } from './revocations.ts'
 import { notFound, type StoredGrant, type StoredUser, type UserStore } from './store.ts'
@@ -64,7 +64,7 @@ export class Users {
   async update(name: string, patch: UserPatch, manager: Principal): Promise<UserView> {
     const { store, events } = this.#options
     const user = await this.#reach(name, manager)
-    requireReach(manager, patch.role ?? user.role)
+    if (patch.role !== undefined && patch.role !== user.role) requireReach(manager, patch.role)
     const { role, disabled } = user
     await store.update(user, patch)
     if (patch.disabled === true) {
@@ -141,7 +141,8 @@ export class Users {
     // A name with an @ would be looked up as an address.
     const user = name.includes('@') ? null : await this.#options.store.find(name)
     if (user === null) throw notFound(name)
-    requireReach(manager, user.role)
+    // What is one's own is for oneself.
+    if (manager.id !== `user:${user.name}`) requireReach(manager, user.role)
     return user
   }
 
@@ -175,6 +176,6 @@ function hashCode(code: string): string {
 }
 
 function requireReach(manager: Principal, role: Role): void {
-  if (outranks(role, manager.role))
-    throw new HubError('FORBIDDEN', `You are ${manager.role}, so you cannot manage the role ${role}. Ask an ${role}.`)
+  const { allowed, why } = mayAppoint(manager, role)
+  if (!allowed) throw new HubError('FORBIDDEN', why)
 }

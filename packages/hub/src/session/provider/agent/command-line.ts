@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError, type Session } from '@herma/contract'
 
 export type AgentDialect = 'codex' | 'claude' | 'text'
 
@@ -38,6 +38,17 @@ export function toCommandLine(options: CommandLineOptions): CommandLine {
   const args = templates.map((template) => fill(template, values))
   const takesPrompt = templates.some((template) => template.includes('{prompt}'))
   return { file, args, input: takesPrompt ? null : options.prompt }
+}
+
+/** What a session of the provider command starts, before tokens become values. */
+export function usualCommand({ command, model }: Pick<Session, 'command' | 'model'>) {
+  const { cmd, args, env = {}, dialect = 'text' } = command ?? {}
+  const preset = presets[dialect]
+  return {
+    command: cmd ?? preset?.command ?? '',
+    args: (args ?? preset?.args(model) ?? []).map((arg) => (arg === '{model}' ? model : arg)),
+    env: Object.keys(env),
+  }
 }
 
 /** Both read the prompt from standard input, where no list of processes shows it. */
