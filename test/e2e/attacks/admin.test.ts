@@ -250,7 +250,31 @@ describe('an admin', () => {
     expect(await add(vaultConnector('fourth', env('NODE_OPTIONS')))).toBe(403)
     expect(await add(vaultConnector('fourth', { args: [vaultProgram, 'x', '--eval'] }))).toBe(403)
     expect(await add(vaultConnector('fourth', { workingDir: loot.folder }))).toBe(403)
+    // An owner allowed the command as it is isolated by itself.
+    expect(await add(vaultConnector('fourth', { ...env('VAULT_TOKEN'), isolation: { type: 'none' } }))).toBe(403)
+    expect(await add(vaultConnector('fourth', { isolation: { type: 'process', user: 'root' } }))).toBe(403)
     await hub.api('PATCH', '/api/access/settings', { allowedCommands: [] })
+  })
+
+  test('has any command run in a container of an image that an owner has listed', async () => {
+    await hub.api('PATCH', '/api/access/settings', { allowedImages: ['mcp/*'], allowedFolders: [loot.folder] })
+    const add = async (isolation: Record<string, unknown>) => {
+      const boxed = { name: 'boxed', transport: 'stdio', cmd: 'anything', enabled: false }
+      const { status } = await ask('POST', '/api/connectors', {
+        ...boxed,
+        isolation: { type: 'container', ...isolation },
+      })
+      return status
+    }
+    expect(await add({ image: 'evil/fetch' })).toBe(403)
+    expect(await add({ image: 'mcp/fetch', mounts: [{ source: '/root' }] })).toBe(403)
+    expect(await add({ image: 'mcp/fetch', network: 'company' })).toBe(403)
+    const mounts = [{ source: loot.folder }]
+    expect(await add({ image: 'mcp/fetch', network: 'bridge', mounts })).toBe(201)
+    const wider = { isolation: { type: 'container', image: 'mcp/fetch', mounts: [{ source: '/' }] } }
+    expect((await ask('PATCH', '/api/connectors/boxed', wider)).status).toBe(403)
+    expect((await ask('PATCH', '/api/connectors/boxed', { isolation: null })).status).toBe(403)
+    await hub.api('PATCH', '/api/access/settings', { allowedImages: [], allowedFolders: [] })
   })
 
   test('is told the line that an owner would run to allow it', async () => {

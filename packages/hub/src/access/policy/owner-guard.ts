@@ -1,7 +1,8 @@
 import { HubError, type Decision, type Principal } from '@herma/contract'
 import { currentActor, type Events } from '../../platform/events.ts'
 import type { HostCommand, HostPolicy } from '../../platform/process/host-policy.ts'
-import { mayRunCommand, mayUseImage, mayWorkIn, type HostLists } from './may-run-on-host.ts'
+import { decision } from './action.ts'
+import { mayActAsOwner, mayRunCommand, mayUseImage, mayWorkIn, type HostLists } from './may-run-on-host.ts'
 
 export interface OwnerGuardOptions {
   readonly events: Events
@@ -29,6 +30,10 @@ export class OwnerGuard implements HostPolicy {
 
   requireImage(what: string, image: string): void {
     this.#require(what, (principal) => mayUseImage(principal, image, this.#options.lists()))
+  }
+
+  requireOwner(what: string): void {
+    this.#require(what, (principal) => decision(mayActAsOwner(principal), 'needs an owner. Ask one to set it.'))
   }
 
   #require(what: string, ask: (principal: Principal) => Decision): void {

@@ -16,4 +16,6 @@ export interface HostPolicy {
   requireCommand(what: string, command: HostCommand): void
   requireFolders(what: string, folders: readonly string[]): void
   requireImage(what: string, image: string): void
+  /** For what no list allows to others. */
+  requireOwner(what: string): void
 }
