@@ -183,7 +183,7 @@ function ChipTokens({ tokens, onInsert }: { tokens: readonly ChipToken[]; onInse
         </button>
       ))}
       <details className="open:basis-full">
-        <summary className="rounded-sm leading-5.5 underline decoration-line-strong underline-offset-4 pointer-coarse:leading-11">
+        <summary className="rounded-sm leading-6 underline decoration-line-strong underline-offset-4 pointer-coarse:leading-11">
           What these mean
         </summary>
         <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
