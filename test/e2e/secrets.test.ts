@@ -163,7 +163,10 @@ test('what a person gets wrong is said with the next step', async () => {
 test('a suspected secret in a plain field is stored with a warning', async () => {
   const token = `ghp_${randomBytes(27).toString('base64url').replace(/[-_]/g, 'x')}`
   const added = await herma(['add', 'suspect', '--no-test', '--disabled', '--', 'node', '--api-key', token])
-  expect(added).toMatchObject({ code: 0, error: expect.stringMatching(/Warning: args\[1\]: .*herma edit suspect --store-secrets/) })
+  expect(added).toMatchObject({
+    code: 0,
+    error: expect.stringMatching(/Warning: args\[1\]: .*herma edit suspect --store-secrets/),
+  })
   const { warnings } = await read<ConnectorView>('/api/connectors/suspect')
   expect(warnings).toHaveLength(1)
   expect((await herma(['show', 'suspect'])).out).toMatch(/Warnings +args\[1\]/)
