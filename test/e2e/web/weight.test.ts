@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { buildPages } from './build-pages.ts'
 
-test('all pages together weigh at most 300 kB of compressed script, the first one 200', async () => {
+test('all pages together weigh at most 310 kB of compressed script, the first one 200', async () => {
   const folder = await buildPages()
   const weigh = (file: string) => gzipSync(readFileSync(join(folder, file))).length
   const all = readdirSync(join(folder, 'assets'))
@@ -15,5 +15,5 @@ test('all pages together weigh at most 300 kB of compressed script, the first on
   const sum = (files: string[]) => files.reduce((total, file) => total + weigh(file), 0)
   expect(first.length).toBeGreaterThan(0)
   expect(sum(first)).toBeLessThanOrEqual(200_000)
-  expect(sum([...all, 'theme.js'])).toBeLessThanOrEqual(300_000)
+  expect(sum([...all, 'theme.js'])).toBeLessThanOrEqual(310_000)
 })

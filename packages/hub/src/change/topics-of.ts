@@ -59,9 +59,12 @@ export const topicsByNoun: Readonly<Record<string, readonly ChangeTopic[]>> = {
   provider: ['access', 'settings'],
   issuer: ['access', 'settings'],
   client: ['access'],
+  // Who reads nothing is cut off as often as it asks, and it changes nothing.
+  'client.cut': [],
   capture: ['settings', 'servers'],
   'trace-settings': ['settings'],
   hub: ['settings'],
+  store: ['settings'],
   message: [],
   part: [],
   question: [],
