@@ -58,7 +58,7 @@ export const AccessSettings = z.strictObject({
   limits: PrincipalLimits.prefault({ callsPerMinute: 600, concurrency: 32 }).describe(
     'For everybody but the operator, unless their key says otherwise.',
   ),
-  memory: MemoryLimits.prefault({ client: 32, principal: 64, hub: 128 }).describe(
+  memory: MemoryLimits.prefault({ client: 16, principal: 32, hub: 64 }).describe(
     'MiB of answers that may wait for clients; above it, those that read nothing are cut off.',
   ),
   allowedCommands: z

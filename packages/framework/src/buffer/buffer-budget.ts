@@ -43,7 +43,7 @@ interface BudgetOptions {
 }
 
 const mebibyte = 1024 * 1024
-const byDefault: BufferLimits = { client: 32 * mebibyte, principal: 64 * mebibyte, hub: 128 * mebibyte }
+const byDefault: BufferLimits = { client: 16 * mebibyte, principal: 32 * mebibyte, hub: 64 * mebibyte }
 
 /** A client that has taken nothing for so long has stalled, and may be cut off when its room is used up. */
 const stalledMs = 1000
