@@ -47,7 +47,7 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
       seconds: { type: 'string' },
       write: { type: 'boolean', default: false },
       out: { type: 'string' },
-      against: { type: 'string' },
+      against: { type: 'string', multiple: true },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -59,7 +59,7 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
   const wantedCases = values.cases?.split(',') ?? (isQuick ? [...quickCases, FOOTPRINT] : undefined)
   return {
     isQuick,
-    targets: values.against === undefined ? chosen : [...chosen, createBefore(values.against)],
+    targets: [...chosen, ...(values.against ?? []).map((clone, index) => createBefore(clone, index))],
     areTargetsChosen: values.targets !== undefined,
     cases: wantedCases === undefined ? cases : findCases(wantedCases.filter((name) => name !== FOOTPRINT)),
     hasFootprint: wantedCases === undefined || wantedCases.includes(FOOTPRINT),

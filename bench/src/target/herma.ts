@@ -10,13 +10,18 @@ import { totalTools, waitUntilServing, type Fleet, type Target } from './target.
 export const herma = createHerma('herma', 'this repository, embedded PostgreSQL')
 
 /** Another clone of this repository that was built, such as the commit before a change. */
-export function createBefore(clone: string): Target {
+export function createBefore(clone: string, index: number): Target {
   // npm runs this in the folder of the workspace, and people name folders from where they are.
   const folder = resolvePath(process.env['INIT_CWD'] ?? '.', clone)
   const program = join(folder, 'packages/hub/bin/herma.js')
   if (!existsSync(join(folder, 'packages/hub/dist')))
     throw new Error(`--against ${clone}: there is no built clone in ${folder}. Run there: npm ci && npm run build`)
-  return createHerma('before', 'another clone of this repository', undefined, program)
+  return createHerma(
+    index === 0 ? 'before' : `before-${index + 1}`,
+    'another clone of this repository',
+    undefined,
+    program,
+  )
 }
 
 /** The hub, prepared by `prepare`, which may return a key for its clients. */
