@@ -23,6 +23,8 @@ export interface HubOptions {
   readonly graceMs?: number
   /** Told how many of them are left, whenever that changes. */
   readonly onDrain?: ((running: number) => void) | undefined
+  /** Who reads HTTP: `fast` is Herma itself where a message is ordinary; `node` is node:http and undici for all. */
+  readonly http?: 'fast' | 'node' | undefined
   /** Where the build of the web UI is, when it is not beside the hub. */
   readonly webFolder?: string
 }

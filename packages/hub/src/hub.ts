@@ -41,7 +41,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   const { host, port, log } = options
   const startedAt = new Date()
   const foundation = await openFoundation({ ...options, lifecycle, redactor })
-  const { store, sealer, events, secrets, servers, address, metrics, homes, buffers } = foundation
+  const { store, sealer, events, secrets, servers, address, metrics, homes, buffers, isHttpFast } = foundation
   const redact = (text: string) => redactor.redact(text)
 
   const { version } = hubInfo
@@ -85,7 +85,18 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
   lifecycle.add(agents)
   directory.enter(agents)
 
-  const inbound = { ...curated, events, log, servers, connectors, rulings, propagates, buffers, openai: agents.openai }
+  const inbound = {
+    ...curated,
+    events,
+    log,
+    servers,
+    connectors,
+    rulings,
+    propagates,
+    buffers,
+    isHttpFast,
+    openai: agents.openai,
+  }
   const gateway = createGateway({
     ...inbound,
     gatekeeper: access,

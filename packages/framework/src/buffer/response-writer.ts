@@ -1,9 +1,29 @@
-import type { ServerResponse } from 'node:http'
 import type { BufferBudget, OutputBuffer } from './buffer-budget.ts'
+
+/** What is used of node:http's `ServerResponse`, which others can be too. */
+export interface ResponseStream {
+  readonly headersSent: boolean
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  readonly writableLength: number
+  readonly writableNeedDrain: boolean
+  shouldKeepAlive: boolean
+  /** `headers` are names and values in turn. */
+  writeHead(status: number, headers?: string[]): this
+  flushHeaders(): void
+  write(chunk: string | Buffer): boolean
+  end(chunk?: string | Buffer): this
+  end(chunk: string, encoding: BufferEncoding): this
+  cork(): void
+  uncork(): void
+  destroy(): this
+  on(event: 'drain', listener: () => void): this
+  once(event: 'close' | 'finish', listener: () => void): this
+}
 
 /** A response, and on whose account its bytes wait. */
 export interface ClientResponse {
-  readonly response: ServerResponse
+  readonly response: ResponseStream
   readonly principal: { readonly id: string }
   readonly buffers: BufferBudget
 }
@@ -36,7 +56,7 @@ export class ResponseWriter {
     this.#onCut = onCut
   }
 
-  get response(): ServerResponse {
+  get response(): ResponseStream {
     return this.#client.response
   }
 

@@ -1,5 +1,5 @@
 export { BufferBudget, freeBytes, type BufferLimits, type ClientCut, type Intake } from '../buffer/buffer-budget.ts'
-export { ResponseWriter, type ClientResponse } from '../buffer/response-writer.ts'
+export { ResponseWriter, type ClientResponse, type ResponseStream } from '../buffer/response-writer.ts'
 export { decodeHeaderValue, encodeHeaderValue } from './header-value.ts'
 export { jsonProblem } from './json-problem.ts'
 export { isObject, metaKeys, metaOf, type Meta } from './meta.ts'

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorCodes, type AccessSettings, type OperatorLink, type Principal } from '@herma/contract'
 import type { TokenSealer } from '../secret/index.ts'
 import type { BufferBudget } from '@herma/framework/wire'
+import type { HttpRequest } from '../platform/fast-http/index.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metric } from '../platform/metric/metrics.ts'
@@ -83,7 +84,7 @@ export class Access {
   #refusals = 0
   #parts: AdmissionOptions
   /** The request that was last found to come from this machine: whoever asks next mostly asks about the same one. */
-  #lastLocal: IncomingMessage | null = null
+  #lastLocal: HttpRequest | null = null
 
   constructor(options: AccessOptions) {
     const { store, events, log } = options
@@ -109,22 +110,22 @@ export class Access {
     return this.keys.stop()
   }
 
-  checkHost(request: IncomingMessage, ownOrigin: string | null): string | null {
+  checkHost(request: HttpRequest, ownOrigin: string | null): string | null {
     return this.#guard.check(request.headers, ownOrigin, request.socket)
   }
 
-  admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission> {
+  admit(request: HttpRequest, entrance: Entrance): Admission | Promise<Admission> {
     const admission = admit(request, entrance, this.#parts)
     if (admission instanceof Promise) return admission.then((settled) => this.#note(settled, request, entrance))
     return this.#note(admission, request, entrance)
   }
 
   /** Whether whoever shows nothing comes in there. */
-  isOpen(request: IncomingMessage, entrance: Entrance): boolean {
+  isOpen(request: HttpRequest, entrance: Entrance): boolean {
     return isOpen(request, entrance, this.#parts)
   }
 
-  isLocal(request: IncomingMessage): boolean {
+  isLocal(request: HttpRequest): boolean {
     if (request === this.#lastLocal) return true
     if (!isLocal(request)) return false
     this.#lastLocal = request
@@ -132,7 +133,7 @@ export class Access {
   }
 
   /** Whoever shows a credential and is not let in is worth a line; who shows none is only finding out how. */
-  #note(admission: Admission, { headers }: IncomingMessage, { server, keyHeader }: Entrance): Admission {
+  #note(admission: Admission, { headers }: HttpRequest, { server, keyHeader }: Entrance): Admission {
     if (!('refused' in admission)) return admission
     this.#refusals++
     if (headers.authorization === undefined && headers[keyHeader] === undefined) return admission

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { HubError, loginProof, type Principal } from '@herma/contract'
+import type { HttpRequest } from '../platform/fast-http/index.ts'
 import { operator } from '../wire/index.ts'
 import { isLoopbackHost } from './host-guard.ts'
 import type { ApiKeys } from './key/api-keys.ts'
@@ -58,12 +58,12 @@ export interface AdmissionOptions {
   readonly authority: TokenAuthority
   /** Whether the hub has a public URL. What passes bytes on from there looks like a program of this machine. */
   readonly isPublic: boolean
-  isLocal(request: IncomingMessage): boolean
+  isLocal(request: HttpRequest): boolean
 }
 
 /** Finds out who is asking: the first of these that knows decides. Nothing is awaited for who is known already. */
 export function admit(
-  request: IncomingMessage,
+  request: HttpRequest,
   entrance: Entrance,
   options: AdmissionOptions,
 ): Admission | Promise<Admission> {
@@ -84,7 +84,7 @@ export function admit(
 }
 
 /** The request comes from this machine itself, not through a proxy or tunnel that runs here. */
-export function isLocal({ socket, headers }: IncomingMessage): boolean {
+export function isLocal({ socket, headers }: HttpRequest): boolean {
   const address = socket.remoteAddress
   const isLoopback =
     address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1' || isLoopbackV4(address)
@@ -118,7 +118,7 @@ function isLoopbackV4(address: string | undefined): boolean {
 
 /** Whether whoever shows nothing comes in. */
 export function isOpen(
-  request: IncomingMessage,
+  request: HttpRequest,
   { opens }: Entrance,
   { isPublic, isLocal: comesFromHere }: Pick<AdmissionOptions, 'isPublic' | 'isLocal'>,
 ): boolean {
@@ -126,7 +126,7 @@ export function isOpen(
 }
 
 function admitWithout(
-  request: IncomingMessage,
+  request: HttpRequest,
   entrance: Entrance,
   options: AdmissionOptions,
 ): Admission | Promise<Admission> {
@@ -177,7 +177,7 @@ function lacking(
 }
 
 /** Null when nothing was sent, empty when it is not a key or token. */
-function readCredential({ headers }: IncomingMessage, { keyHeader }: Entrance): string | null {
+function readCredential({ headers }: HttpRequest, { keyHeader }: Entrance): string | null {
   if (keyHeader !== 'authorization') {
     const own = headers[keyHeader]
     if (typeof own === 'string' && own !== '') return own
@@ -192,7 +192,7 @@ const foreignPage = new HubError('FORBIDDEN', 'Pages of other sites get nothing 
 
 // Browsers send no Origin with an image or a script, yet they send cookies and say where the page is from:
 // https://www.w3.org/TR/fetch-metadata
-function isOfForeignPage({ headers }: IncomingMessage): boolean {
+function isOfForeignPage({ headers }: HttpRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site === undefined || headers.origin !== undefined || headers['sec-fetch-mode'] === 'navigate') return false
   return site === 'cross-site' || site === 'same-site'

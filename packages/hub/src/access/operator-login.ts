@@ -41,13 +41,13 @@ export class OperatorLogin {
   }
 
   /** Whether a browser of the operator asks, and shows that one of our own pages does. */
-  hasProof({ headers }: IncomingMessage): boolean {
+  hasProof({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
     const given = headers[loginProof.header]
     return typeof given === 'string' && this.#logins(headers.cookie).some((print) => isSameProof(printOf(given), print))
   }
 
   /** Whether a browser of the operator asks, perhaps in the name of another page: for links that know by themselves. */
-  hasCookie({ headers: { cookie } }: IncomingMessage): boolean {
+  hasCookie({ headers: { cookie } }: Pick<IncomingMessage, 'headers'>): boolean {
     return this.#logins(cookie).length > 0
   }
 

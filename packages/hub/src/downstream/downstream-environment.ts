@@ -38,6 +38,8 @@ export interface DownstreamEnvironment {
   readonly guard: AddressGuard
   /** Counts what waits in memory. */
   readonly buffers: BufferBudget
+  /** Whether ordinary answers are read at the socket, or all of them by undici. */
+  readonly isHttpFast?: boolean | undefined
   readonly signInLinks: SignInLinks
   /** Absent where nothing is isolated. */
   readonly isolator?: Isolator | undefined

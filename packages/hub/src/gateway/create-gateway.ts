@@ -28,7 +28,7 @@ import { SseEndpoint } from './transport/sse-endpoint.ts'
 
 export interface GatewayOptions extends Pick<
   HttpServerOptions,
-  'log' | 'whyNotReady' | 'metrics' | 'gatekeeper' | 'buffers'
+  'log' | 'whyNotReady' | 'metrics' | 'gatekeeper' | 'buffers' | 'isHttpFast'
 > {
   readonly servers: Servers
   readonly catalog: Catalog

@@ -75,6 +75,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
     address,
     buffers,
     metrics,
+    isHttpFast: options.http !== 'node',
   }
 }
 

@@ -38,6 +38,7 @@ Environment:
   HERMA_STATE_HOME   what the hub writes; default .state in the config home
   HERMA_KEY_FILE     file of the master key; default key in the state home
   HERMA_KEY_COMMAND  or a command that prints it, for example: pass show herma
+  HERMA_HTTP         node: HTTP is read by node:http and undici alone; default fast
   DATABASE_URL       a PostgreSQL server instead of the embedded one`,
     )
     .action(async (flags: Flags) => {

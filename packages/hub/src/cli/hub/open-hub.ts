@@ -20,6 +20,7 @@ export async function openHub(
     databaseUrl: env['DATABASE_URL'] || undefined,
     keyFile: env['HERMA_KEY_FILE'] || undefined,
     keyCommand: env['HERMA_KEY_COMMAND'] || undefined,
+    http: env['HERMA_HTTP'] === 'node' ? ('node' as const) : undefined,
   }
   return startHub({ ...address, ...resolveHomes(env), ...places, ...options })
 }

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import { Pool } from 'undici'
 import type { BufferBudget } from '@herma/framework/wire'
+import { areOrdinary, FastPool, type OutgoingRequest } from '../../platform/fast-http/index.ts'
 import {
   encodeHeaderValue,
   mirrorParams,
@@ -26,6 +28,8 @@ import { translateParams } from './translate-params.ts'
 /** Streamable HTTP of both eras, and plain HTTP, which is the same without streams. */
 export class HttpLink extends Link {
   readonly pool: Pool
+  /** For calls over plain HTTP. */
+  readonly #fast: FastPool | null
   readonly path: string
   readonly maxMessageBytes: number
   readonly buffers: BufferBudget
@@ -41,7 +45,7 @@ export class HttpLink extends Link {
   constructor(
     settings: LinkSettings,
     owner: LinkOwner,
-    { guard, ownHub, buffers }: Pick<LinkEnvironment, 'guard' | 'ownHub' | 'buffers'>,
+    { guard, ownHub, buffers, isHttpFast }: Pick<LinkEnvironment, 'guard' | 'ownHub' | 'buffers' | 'isHttpFast'>,
   ) {
     super(settings, owner)
     this.#ownHub = ownHub
@@ -49,12 +53,16 @@ export class HttpLink extends Link {
     const url = settings.url!
     const { handshakeTimeoutMs, maxConcurrency, maxMessageBytes } = settings.options
     // Our own deadlines watch calls, because progress resets them; undici's would not know.
+    const connections = maxConcurrency + 8
+    const connect = guard.connector({ timeout: Math.min(handshakeTimeoutMs, 10_000) })
+    const isOrdinary = isHttpFast === true && url.protocol === 'http:' && areOrdinary(settings.headers)
+    this.#fast = isOrdinary ? new FastPool(url, { connections, connect }) : null
     this.pool = new Pool(url.origin, {
-      connections: maxConcurrency + 8,
+      connections,
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: guard.connector({ timeout: Math.min(handshakeTimeoutMs, 10_000) }),
+      connect,
     })
     this.path = url.pathname + url.search
     this.maxMessageBytes = maxMessageBytes
@@ -102,6 +110,15 @@ export class HttpLink extends Link {
       this.#headers = [...this.#baseHeaders(), 'mcp-protocol-version', modernRevision]
     if (this.streams) this.#listener = new HttpListener(this)
     this.#listener?.start()
+    // What a legacy server asks before its stream is there is lost, and it may ask during the first call.
+    if (this.#listener !== null && this.era === 'legacy')
+      await Promise.race([this.#listener.answered, sleep(streamWaitMs, undefined, { ref: false })])
+  }
+
+  /** Sends the request of a call. */
+  dispatch(request: OutgoingRequest, post: HttpPost): void {
+    if (this.#fast !== null && areOrdinary(request.headers)) this.#fast.dispatch(request, post)
+    else this.pool.dispatch({ ...request, method: 'POST', headers: [...request.headers] }, post)
   }
 
   send(call: Call): void {
@@ -214,6 +231,7 @@ export class HttpLink extends Link {
 
   async #end(): Promise<void> {
     this.#hasEnded = true
+    this.#fast?.destroy()
     await this.pool.destroy()
   }
 
@@ -249,5 +267,8 @@ export class HttpLink extends Link {
     return ['content-type', 'application/json', 'accept', accept, ...this.settings.headers]
   }
 }
+
+/** Some servers send the head of a stream with its first event only. */
+const streamWaitMs = 300
 
 const mirroredName: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get'])

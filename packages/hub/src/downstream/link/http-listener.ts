@@ -33,9 +33,15 @@ export class HttpListener {
   #attempt = 0
   /** A refusal was answered with another token since the stream last opened. */
   #isRenewed = false
+  /** Resolves when the server has answered the first attempt, in whatever way. */
+  readonly answered: Promise<void>
+  #onAnswered: () => void = () => undefined
 
   constructor(link: HttpLink) {
     this.#link = link
+    this.answered = new Promise((resolve) => {
+      this.#onAnswered = resolve
+    })
   }
 
   start(): void {
@@ -96,6 +102,7 @@ export class HttpListener {
     let askedMs = 0
     let openedAt = performance.now()
     const ended = () => {
+      this.#onAnswered()
       if (this.#attempt !== attempt || this.#isStopped || refusals.has(status)) return
       // Some servers say 400 of a session that they do not know.
       const isForgotten = status === 404 || (status === 400 && this.#hasOpened)
@@ -125,6 +132,7 @@ export class HttpListener {
         else abort()
       },
       onHeaders: (code, headers) => {
+        this.#onAnswered()
         // Something else than a stream, such as a page that describes the endpoint, is a refusal too.
         status = code === 200 && !isEventStream(headers) ? 405 : code
         // What was told while there was no stream is missed, and there may be another server by now.

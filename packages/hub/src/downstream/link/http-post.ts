@@ -12,8 +12,9 @@ import {
   type Call,
   type RpcError,
 } from '../../wire/index.ts'
+import type { ResponseHandler } from '../../platform/fast-http/index.ts'
 import { freeBytes, type Intake } from '@herma/framework/wire'
-import { findHeader, isChallenge } from '../authorization/challenge.ts'
+import { isChallenge } from '../authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
 import { handshakeMethods, toErrorText, type Pending } from './link.ts'
@@ -36,7 +37,7 @@ const streamFromBytes = 65_536
  * One request and its answer over HTTP. It is undici's dispatch handler itself, in the raw form: no promise, no stream
  * object and no header map per call, because this is the hot path.
  */
-export class HttpPost implements Pending, Dispatcher.DispatchHandler {
+export class HttpPost implements Pending, ResponseHandler, Dispatcher.DispatchHandler {
   readonly id: number
   readonly call: Call
   readonly startedAt = performance.now()
@@ -83,7 +84,7 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #dispatch(): void {
     this.#sent = this.#link.authorization()
     const headers = this.#sent === null ? this.#headers : [...this.#headers, 'authorization', this.#sent]
-    this.#link.pool.dispatch({ path: this.#link.path, method: 'POST', headers, body: this.#body }, this)
+    this.#link.dispatch({ path: this.#link.path, headers, body: this.#body }, this)
   }
 
   get connector(): string {
@@ -114,25 +115,38 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
     if (!this.#link.pending.has(this.id)) abort(new Error('cancelled'))
   }
 
-  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
+  /** As undici tells it. */
+  onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
+    this.onHead(status, readRawHeaders(raw), resume)
+    return true
+  }
+
+  onHead(status: number, headers: readonly string[], resume: () => void): void {
     this.#resume = resume
     this.#status = status
     this.#mode = status === 200 ? 'whole' : 'refused'
-    if (status === 401 || status === 403) this.#challenge = findHeader(headers, 'www-authenticate')
-    if (status >= 400) this.#retryAfter = findHeader(headers, 'retry-after')
     for (let index = 0; index < headers.length; index += 2) {
-      const name = headers[index]!
-      // Compared by length first: most headers are none of the three.
-      if (name.length === 14 && name.toString('latin1').toLowerCase() === 'content-length') {
-        this.#length = Number(headers[index + 1]!.toString('latin1'))
-      } else if (name.length === 12 && status === 200 && name.toString('latin1').toLowerCase() === 'content-type') {
-        if (headers[index + 1]!.toString('latin1').startsWith('text/event-stream')) this.#readEvents()
-      } else if (name.length === 14 && name.toString('latin1').toLowerCase() === 'mcp-session-id') {
-        this.#link.acceptSession(headers[index + 1]!.toString('latin1'))
+      const value = headers[index + 1]!
+      switch (headers[index]!) {
+        case 'content-length':
+          this.#length = Number(value)
+          break
+        case 'content-type':
+          if (status === 200 && value.startsWith('text/event-stream')) this.#readEvents()
+          break
+        case 'mcp-session-id':
+          this.#link.acceptSession(value)
+          break
+        case 'www-authenticate':
+          if (status === 401 || status === 403) this.#challenge ??= value
+          break
+        case 'retry-after':
+          if (status >= 400) this.#retryAfter ??= value
+          break
+        default:
       }
     }
     if (this.#length > this.#link.maxMessageBytes) this.#refuseSize()
-    return true
   }
 
   onData(chunk: Buffer): boolean {
@@ -364,6 +378,11 @@ export class HttpPost implements Pending, Dispatcher.DispatchHandler {
   #error(code: HubError['code'], text: string, cause?: unknown): HubError {
     return new HubError(code, `'${this.#link.settings.name}' ${text}`, { cause })
   }
+}
+
+/** Names in lower case, and values, in turn. */
+function readRawHeaders(raw: readonly Buffer[]): string[] {
+  return raw.map((text, index) => (index % 2 === 0 ? text.toString('latin1').toLowerCase() : text.toString('latin1')))
 }
 
 /** Until the first headers there is nothing to resume. */

@@ -6,4 +6,5 @@ import type { OwnHub } from '../connector/own-hub.ts'
 export interface LinkEnvironment extends StdioEnvironment {
   readonly guard: AddressGuard
   readonly ownHub?: OwnHub | undefined
+  readonly isHttpFast?: boolean | undefined
 }

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError, type Principal, type ServerHealth } from '@herma/contract'
 import type { Admission, Entrance } from '../../access/index.ts'
-import type { BufferBudget } from '@herma/framework/wire'
+import type { BufferBudget, ResponseStream } from '@herma/framework/wire'
+import { FastListener, type FastRequest, type FastResponse, type HttpRequest } from '../../platform/fast-http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { facadeName, pathOfServer, sessionServer } from '../../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
-import { allowedMethods, type McpEndpoint, type ServerRequest } from './mcp-endpoint.ts'
+import { allowedMethods, type McpEndpoint, type NodeRequest, type ServerRequest } from './mcp-endpoint.ts'
 import type { OpenAiEndpoint } from '../openai/openai-endpoint.ts'
 import { refuseCompressed } from './decompress.ts'
 import { refuse } from './refuse.ts'
@@ -22,10 +23,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
 /** Who lets people in; `access` fills it. */
 export interface Gatekeeper {
   /** Says why the Host or Origin is refused, or null. */
-  checkHost(request: IncomingMessage, ownOrigin: string | null): string | null
-  admit(request: IncomingMessage, entrance: Entrance): Admission | Promise<Admission>
+  checkHost(request: HttpRequest, ownOrigin: string | null): string | null
+  admit(request: HttpRequest, entrance: Entrance): Admission | Promise<Admission>
   /** Whether a request truly comes from this machine. */
-  isLocal(request: IncomingMessage): boolean
+  isLocal(request: HttpRequest): boolean
   /** Pages and documents for signing in. */
   handles(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>
@@ -54,7 +55,13 @@ export interface HttpServerOptions {
   whyNotReady(): Promise<string | null>
   /** The text of `/metrics`. */
   metrics(): string
+  /** Whether ordinary requests are read at the socket, or all of them by node:http. */
+  readonly isHttpFast: boolean
 }
+
+const keepAliveMs = 65_000
+/** Streams show a sign of life every 15 s, so a silent socket is one that nobody reads any more. */
+const silenceMs = 120_000
 
 export type OwnServerHandler = (
   request: IncomingMessage,
@@ -66,6 +73,7 @@ export type OwnServerHandler = (
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #server: Server
+  readonly #fast: FastListener | null
   #ownOrigin = ''
   #isDraining = false
   #graceEndsAt = Number.POSITIVE_INFINITY
@@ -75,15 +83,24 @@ export class HttpServer {
     this.#server = createServer(
       // A body that comes slowly holds memory, so that the whole request has a deadline. Of two Host or Authorization headers a proxy may have looked at the other one, so that they are joined, and
       // then are none.
-      { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: 120_000, joinDuplicateHeaders: true },
+      {
+        keepAliveTimeout: keepAliveMs,
+        headersTimeout: keepAliveMs + 1000,
+        requestTimeout: 120_000,
+        joinDuplicateHeaders: true,
+      },
       (request, response) => this.#handle(request, response),
     )
-    // Streams show a sign of life every 15 s, so a silent socket is one that nobody reads any more.
-    this.#server.timeout = 120_000
+    this.#server.timeout = silenceMs
     // A client that resets its connection in the middle of a request is no event.
     this.#server.on('clientError', (_, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     })
+    const handler = {
+      takes: (path: string) => this.#isForStream(path),
+      handle: (request: FastRequest, response: FastResponse) => this.#handleFast(request, response),
+    }
+    this.#fast = options.isHttpFast ? new FastListener(this.#server, { handler, keepAliveMs, silenceMs }) : null
   }
 
   /** Listens and returns the address as a URL. */
@@ -127,15 +144,36 @@ export class HttpServer {
     }
     if (told > 0) onDrain?.(this.running)
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#fast?.close()
     // The last answers leave before their sockets are closed.
     const flushUntil = performance.now() + (this.running === 0 ? flushMs : 0)
     while ((await this.#countSockets()) > 0 && performance.now() < flushUntil) await sleep(5)
     this.#server.closeAllConnections()
+    this.#fast?.closeAll()
     await closed
   }
 
   #countSockets(): Promise<number> {
     return new Promise((resolve) => this.#server.getConnections((_, count) => resolve(count)))
+  }
+
+  #isForStream(path: string): boolean {
+    const place = placeOf(path)
+    return place?.way === 'stream' && !this.#options.own.has(place.server)
+  }
+
+  /** What `#handle` does for a served server, without what an ordinary request cannot be. */
+  #handleFast(request: FastRequest, response: FastResponse): void {
+    const { gatekeeper, servers, buffers } = this.#options
+    const refusal = gatekeeper.checkHost(request, null)
+    if (refusal !== null) return sendText(response, 403, refusal)
+    if (this.#isDraining) response.shouldKeepAlive = false
+    const { server } = placeOf(request.url)!
+    const entrance = servers.entranceOf(server)
+    if (entrance === undefined) return refuse(response, noServer(server))
+    this.#admit(entrance, { request, response }, (principal) =>
+      this.#serveStream({ server, principal, isLocal: gatekeeper.isLocal(request), request, response, buffers }),
+    )
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
@@ -213,7 +251,14 @@ export class HttpServer {
     })
   }
 
-  #serve({ way }: Place, visit: ServerRequest): void {
+  #serveStream(visit: ServerRequest): void {
+    const refusal = this.#options.servers.refusalOf(visit.server)
+    if (refusal === null) return this.#options.stream.handle(visit)
+    visit.request.resume()
+    refuse(visit.response, refusal)
+  }
+
+  #serve({ way }: Place, visit: NodeRequest): void {
     const { server, principal, request, response } = visit
     const { sse, stream, rpc, servers } = this.#options
     const refusal = servers.refusalOf(server)
@@ -237,7 +282,7 @@ export class HttpServer {
     else sse.listen(visit, pathOfServer(server, 'messages'))
   }
 
-  #serveOwn(own: Handler, { server, request, response }: ServerRequest): void {
+  #serveOwn(own: Handler, { server, request, response }: NodeRequest): void {
     const refusal = refuseCompressed(request.headers['content-encoding'])
     if (refusal !== null) {
       request.resume()
@@ -337,7 +382,7 @@ function pathOf(url: string | undefined): string {
   return end < 0 ? url : url.slice(0, end)
 }
 
-function sendText(response: ServerResponse, status: number, text: string): void {
+function sendText(response: ResponseStream, status: number, text: string): void {
   response
     .writeHead(status, ['Content-Type', 'text/plain; charset=utf-8', 'X-Content-Type-Options', 'nosniff'])
     .end(`${text}\n`)

@@ -19,7 +19,8 @@ import type { Connection } from '../connection/connection.ts'
 import type { ConnectionTable } from '../connection/connection-table.ts'
 import { readEventId, type EventPlace } from './sink/event-stream.ts'
 import { HttpSink } from './sink/http-sink.ts'
-import type { ClientResponse } from '@herma/framework/wire'
+import type { ClientResponse, ResponseStream } from '@herma/framework/wire'
+import type { HttpRequest } from '../../platform/fast-http/index.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readRequestBody } from './read-body.ts'
@@ -32,7 +33,13 @@ export interface ServerRequest extends ClientResponse {
   readonly principal: Principal
   /** Whether the request truly comes from this machine. */
   readonly isLocal: boolean
+  readonly request: HttpRequest
+}
+
+/** One that node:http has read, which may be for any of the endpoints. */
+export interface NodeRequest extends ServerRequest {
   readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 /** One with a body. */
@@ -286,7 +293,7 @@ export class McpEndpoint {
     return connection
   }
 
-  #guard(response: ServerResponse, run: () => void): void {
+  #guard(response: ResponseStream, run: () => void): void {
     try {
       run()
     } catch (error) {
@@ -299,7 +306,7 @@ export const allowedMethods = 'GET, HEAD, POST, DELETE, OPTIONS'
 const notAllowed = { status: 405, headers: ['Allow', allowedMethods] }
 
 /** What a person or a probe finds who opens the endpoint without speaking MCP. */
-function describe(response: ServerResponse): void {
+function describe(response: ResponseStream): void {
   const body = JSON.stringify({
     name: 'herma',
     protocol: 'mcp',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HubError } from '@herma/contract'
 import { freeBytes, type BufferBudget, type Intake } from '@herma/framework/wire'
+import { FastRequest, type HttpRequest } from '../../platform/fast-http/index.ts'
 import { decoderFor } from './decompress.ts'
 
 // A body beyond the limit is read on but not kept, so that an ordinary client, which writes first and reads then, sees
@@ -14,10 +15,14 @@ type Done = (error: HubError | null, body: Buffer) => void
  * end.
  */
 export function readRequestBody(
-  request: IncomingMessage,
+  request: HttpRequest,
   { limit, buffers }: { readonly limit: number; readonly buffers: BufferBudget },
   done: Done,
 ): void {
+  if (request instanceof FastRequest) {
+    const isTooLarge = request.body.length > limit
+    return done(isTooLarge ? tooLarge(limit) : null, isTooLarge ? Buffer.alloc(0) : request.body)
+  }
   if (request.headers['content-encoding'] !== undefined) return readCompressed(request, limit, done)
   let intake: Intake | null = null
   const chunks: Buffer[] = []

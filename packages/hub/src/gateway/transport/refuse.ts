@@ -1,11 +1,11 @@
-import type { ServerResponse } from 'node:http'
 import { errorCodes, HubError } from '@herma/contract'
+import type { ResponseStream } from '@herma/framework/wire'
 import { storeFailure } from '../../platform/store/store-failure.ts'
 import { idTextOf, isRequestId, UnreadMessage, type Message } from '../../wire/index.ts'
 import { acceptedCodings } from './decompress.ts'
 
 /** Answers an HTTP request with a JSON-RPC error and the status that belongs to it. */
-export function refuse(response: ServerResponse, error: unknown, options: RefusalOptions = {}): void {
+export function refuse(response: ResponseStream, error: unknown, options: RefusalOptions = {}): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   const known = toHubError(error)
   const body = `{"jsonrpc":"2.0","id":${idOf(error, options.to)},"error":${JSON.stringify(toRpcError(known))}}`

@@ -15,7 +15,7 @@ import {
   type RequestMessage,
 } from '../../wire/index.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
-import type { ServerRequest } from './mcp-endpoint.ts'
+import type { NodeRequest, ServerRequest } from './mcp-endpoint.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readRequestBody } from './read-body.ts'
 import { refuse } from './refuse.ts'
@@ -47,7 +47,7 @@ export class RpcEndpoint {
     this.#options = options
   }
 
-  handle(visit: ServerRequest): void {
+  handle(visit: NodeRequest): void {
     const { request, response } = visit
     try {
       if (request.method !== 'POST') {
@@ -70,7 +70,7 @@ export class RpcEndpoint {
     })
   }
 
-  #receive(value: unknown, visit: ServerRequest, bytes: number): void {
+  #receive(value: unknown, visit: NodeRequest, bytes: number): void {
     const { request, response, server, principal, isLocal } = visit
     if (Array.isArray(value))
       throw new HubError('INVALID_REQUEST', 'Not a JSON-RPC 2.0 message: a batch is not taken here. Send one by one.')

@@ -8,6 +8,7 @@ import { EventStream, readEventId } from './event-stream.ts'
 import type { ClientResponse } from '@herma/framework/wire'
 
 interface Client extends ClientResponse {
+  readonly response: ServerResponse
   readonly socket: Socket
   /** Reads until the response has ended and returns its events. */
   readAll(): Promise<{ id: string | undefined; data: string }[]>

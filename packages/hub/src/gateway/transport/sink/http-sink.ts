@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { piecesLength, type Pieces, type RequestId, type RequestMessage } from '../../../wire/index.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { EventStream } from './event-stream.ts'
 import { identify, type ResponseSink } from './response-sink.ts'
-import { ResponseWriter, type ClientResponse } from '@herma/framework/wire'
+import { ResponseWriter, type ClientResponse, type ResponseStream } from '@herma/framework/wire'
 
 /** Header and body of a small answer leave in one write. */
 const oneWriteBytes = 16_384
@@ -17,7 +16,7 @@ export class HttpSink implements ResponseSink {
   onGone: (() => void) | null = null
   readonly #connection: Connection | null
   readonly #client: ClientResponse
-  readonly #response: ServerResponse
+  readonly #response: ResponseStream
   /** Of a plain answer that is large. */
   #writer: ResponseWriter | null = null
   readonly #startedAt = performance.now()

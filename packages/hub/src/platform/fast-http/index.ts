@@ -1,0 +1,7 @@
+export { FastListener, type FastListenerOptions } from './fast-listener.ts'
+export type { FastHandler } from './fast-connection.ts'
+export { FastRequest, type HttpRequest } from './fast-request.ts'
+export { FastResponse } from './fast-response.ts'
+export { FastPool } from './fast-pool.ts'
+export type { OutgoingRequest, ResponseHandler } from './fast-client-socket.ts'
+export { areOrdinary } from './ordinary-headers.ts'
