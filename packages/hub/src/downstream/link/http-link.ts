@@ -34,6 +34,7 @@ export class HttpLink extends Link {
   readonly maxMessageBytes: number
   readonly buffers: BufferBudget
   #headers: string[]
+  #ordinaryHeaders: readonly string[] | null = null
   readonly #ownHub: OwnHub | undefined
   /** Whether the server is a hub, to which a call says which hubs it came over. */
   #isHub = false
@@ -117,8 +118,16 @@ export class HttpLink extends Link {
 
   /** Sends the request of a call. */
   dispatch(request: OutgoingRequest, post: HttpPost): void {
-    if (this.#fast !== null && areOrdinary(request.headers)) this.#fast.dispatch(request, post)
+    if (this.#fast !== null && this.#isOrdinary(request.headers)) this.#fast.dispatch(request, post)
     else this.pool.dispatch({ ...request, method: 'POST', headers: [...request.headers] }, post)
+  }
+
+  /** Most calls have the very same headers, which are looked at once. */
+  #isOrdinary(headers: readonly string[]): boolean {
+    if (headers === this.#ordinaryHeaders) return true
+    if (!areOrdinary(headers)) return false
+    this.#ordinaryHeaders = headers
+    return true
   }
 
   send(call: Call): void {

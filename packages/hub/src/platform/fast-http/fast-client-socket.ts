@@ -22,7 +22,9 @@ export interface ResponseHandler {
 }
 
 export interface ClientSocketOwner {
-  readonly host: string
+  readonly origin: string
+  /** The request up to its Content-Length. */
+  headOf(request: OutgoingRequest): string
   /** The answer is complete and the socket may be used again; `keptMs` is what the server said of it. */
   freed(socket: FastClientSocket, keptMs: number | null): void
   gone(socket: FastClientSocket): void
@@ -67,14 +69,12 @@ export class FastClientSocket {
   }
 
   send(request: OutgoingRequest, handler: ResponseHandler): void {
-    const { path, headers, body } = request
+    const { body } = request
     this.#request = request
     this.#handler = handler
     handler.onConnect((error) => this.destroy(error ?? new Error('the request was given up')))
     if (this.#isGone) return
-    let text = `POST ${path} HTTP/1.1\r\nhost: ${this.#owner.host}\r\nconnection: keep-alive\r\n`
-    for (let index = 0; index < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`
-    this.#socket.write(`${text}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    this.#socket.write(`${this.#owner.headOf(request)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 
   /** Ends the connection, and with this error the request that is on it. */
@@ -178,7 +178,7 @@ export class FastClientSocket {
     socket.off('close', this.#onClose)
     socket.pause()
     this.#owner.gone(this)
-    readOddResponse({ read, socket, origin: `http://${this.#owner.host}` }, this.#request!, handler)
+    readOddResponse({ read, socket, origin: this.#owner.origin }, this.#request!, handler)
   }
 
   readonly #onEnd = (): void => {

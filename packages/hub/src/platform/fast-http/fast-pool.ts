@@ -23,15 +23,15 @@ export class FastPool {
   /** The one that was used last is used next, so that the others can rest and be closed. */
   readonly #idle: FastClientSocket[] = []
   readonly #queue: { request: OutgoingRequest; handler: ResponseHandler }[] = []
-  readonly host: string
   #connecting = 0
   #timer: NodeJS.Timeout | null = null
   #isDestroyed = false
+  /** The last headers and what was made of them: those of most calls are the very same. */
+  #last: Pick<OutgoingRequest, 'path' | 'headers'> & { readonly head: string } = { path: '', headers: [], head: '' }
 
   constructor(url: URL, options: FastPoolOptions) {
     this.#url = url
     this.#options = options
-    this.host = url.host
   }
 
   dispatch(request: OutgoingRequest, handler: ResponseHandler): void {
@@ -57,6 +57,14 @@ export class FastPool {
     })
   }
 
+  #headOf({ path, headers }: OutgoingRequest): string {
+    if (this.#last.headers === headers && this.#last.path === path) return this.#last.head
+    let head = `POST ${path} HTTP/1.1\r\nhost: ${this.#url.host}\r\nconnection: keep-alive\r\n`
+    for (let index = 0; index < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`
+    this.#last = { path, headers, head }
+    return head
+  }
+
   #takeIdle(): FastClientSocket | undefined {
     const now = performance.now()
     for (let socket = this.#idle.pop(); socket !== undefined; socket = this.#idle.pop()) {
@@ -74,7 +82,8 @@ export class FastPool {
       if (error !== null) return this.#queue.shift()?.handler.onError(error)
       if (this.#isDestroyed) return void socket.destroy()
       const client = new FastClientSocket(socket, {
-        host: this.host,
+        origin: this.#url.origin,
+        headOf: (request) => this.#headOf(request),
         freed: (freed, said) => this.#free(freed, said),
         gone: (gone) => this.#gone(gone),
       })
