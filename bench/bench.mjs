@@ -13,6 +13,7 @@ await build({
     'src/catalog-bench.ts',
     'src/events-bench.ts',
     'src/access-bench.ts',
+    'src/profile-bench.ts',
     'src/web-bench.ts',
     'src/framework/framework-bench.ts',
     'src/bench-client.ts',
@@ -33,12 +34,13 @@ await build({
 
 // `npm run bench -- catalog` measures the catalog alone, `npm run bench -- events` the recording of events,
 // `npm run bench -- access` what recording and keys cost a call, `npm run bench -- web` the web UI in a browser,
-// `npm run bench -- framework` the framework beside others.
+// `npm run bench -- profile` where the time of a call goes, `npm run bench -- framework` the framework beside others.
 const [first = '', ...rest] = process.argv.slice(2)
 const programs = {
   catalog: ['--expose-gc', here('dist/catalog-bench.js'), ...rest],
   events: ['--enable-source-maps', here('dist/events-bench.js'), ...rest],
   access: ['--enable-source-maps', here('dist/access-bench.js'), ...rest],
+  profile: ['--enable-source-maps', here('dist/profile-bench.js'), ...rest],
   web: ['--enable-source-maps', here('dist/web-bench.js'), ...rest],
   framework: ['--enable-source-maps', here('dist/framework-bench.js'), ...rest],
 }

@@ -1,5 +1,5 @@
-import { WebSocket } from 'undici'
 import { sampleProcesses } from '../machine/process-tree.ts'
+import { InspectorSocket } from './inspector-socket.ts'
 
 export interface HeapUse {
   heapBytes: number
@@ -8,31 +8,16 @@ export interface HeapUse {
 
 /** Reads the live heap of a Node process that was started with `--inspect`, over its debugger protocol. */
 export class HeapProbe {
-  readonly #socket: WebSocket
+  readonly #inspector: InspectorSocket
   readonly #processId: number
-  readonly #waiting = new Map<number, (result: Record<string, number>) => void>()
-  #lastId = 0
 
-  private constructor(socket: WebSocket, processId: number) {
-    this.#socket = socket
+  private constructor(inspector: InspectorSocket, processId: number) {
+    this.#inspector = inspector
     this.#processId = processId
-    socket.addEventListener('message', (event) => {
-      const { id, result } = JSON.parse(String(event.data)) as { id: number; result: Record<string, number> }
-      this.#waiting.get(id)?.(result)
-      this.#waiting.delete(id)
-    })
   }
 
   static async attach(port: number, processId: number): Promise<HeapProbe> {
-    const response = await fetch(`http://127.0.0.1:${port}/json/list`)
-    const [page] = (await response.json()) as { webSocketDebuggerUrl: string }[]
-    if (!page) throw new Error('the inspected process offers no debugger')
-    const socket = new WebSocket(page.webSocketDebuggerUrl)
-    await new Promise<void>((resolve, reject) => {
-      socket.addEventListener('open', () => resolve())
-      socket.addEventListener('error', () => reject(new Error('the debugger refused the connection')))
-    })
-    return new HeapProbe(socket, processId)
+    return new HeapProbe(await InspectorSocket.open(port), processId)
   }
 
   /** What is alive now. Two collections: the first one runs finalizers, the second one frees what they let go. */
@@ -45,18 +30,10 @@ export class HeapProbe {
   }
 
   close(): void {
-    this.#socket.close()
+    this.#inspector.close()
   }
 
-  #send(method: string): Promise<Record<string, number>> {
-    const id = ++this.#lastId
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the debugger did not answer ${method}`)), 20_000)
-      this.#waiting.set(id, (result) => {
-        clearTimeout(timer)
-        resolve(result)
-      })
-      this.#socket.send(JSON.stringify({ id, method }))
-    })
+  async #send(method: string): Promise<Record<string, number>> {
+    return (await this.#inspector.send(method)) as Record<string, number>
   }
 }

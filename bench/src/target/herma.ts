@@ -39,7 +39,7 @@ export function createHerma(
     refuses: () => null,
     async start(fleet) {
       const home = await makeTemporaryFolder('herma')
-      const hub = await launchHub(home, [], program)
+      const hub = await launchHub(home, [], { program })
       const stop = async () => {
         await hub.started.stop()
         await removeTemporaryFolder(home)
@@ -85,11 +85,15 @@ export interface RunningHub {
 }
 
 /** Starts the hub without waiting for it. */
-export async function launchHub(home: string, nodeOptions: string[] = [], program = hubPath()): Promise<RunningHub> {
+export async function launchHub(
+  home: string,
+  nodeOptions: string[] = [],
+  { node = process.execPath, program = hubPath() }: { readonly node?: string; readonly program?: string } = {},
+): Promise<RunningHub> {
   const port = await freePort()
   const started = startProcess({
     name: 'herma',
-    command: process.execPath,
+    command: node,
     args: [...nodeOptions, program, 'up', '--listen', `127.0.0.1:${port}`],
     env: { HERMA_CONFIG_HOME: join(home, 'config'), HERMA_STATE_HOME: join(home, 'state') },
   })
