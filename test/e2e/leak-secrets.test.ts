@@ -148,7 +148,9 @@ describe('a secret appears', () => {
     for (const entry of readdirSync(hub.folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue
       const file = join(entry.parentPath, entry.name)
-      expectNoTrace(readFileSync(file), file)
+      const text = readUnlessGone(file)
+      if (text === null) continue
+      expectNoTrace(text, file)
       count++
     }
     expect(count).toBeGreaterThan(500)
@@ -158,3 +160,13 @@ describe('a secret appears', () => {
     expectNoTrace(hub.log(), 'the log')
   })
 })
+
+/** Its database goes on meanwhile, and removes what it has made anew. */
+function readUnlessGone(file: string): Buffer | null {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
