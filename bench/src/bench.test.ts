@@ -42,7 +42,7 @@ test('measures targets side by side and writes what it printed', { timeout: 120_
 })
 
 test('a mistake on the command line ends the run with a sentence', { timeout: 60_000 }, async () => {
-  await expect(runBench('--targets', 'nginx')).rejects.toMatchObject({
+  await expect(runBench('--targets', 'traefik')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/Choose from: direct/),
   })

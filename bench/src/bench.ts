@@ -1,7 +1,9 @@
 // The bench: reads the options, runs the groups of cases, measures the hub at rest, and reports.
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { cases } from './cases.ts'
+import { pinProcesses } from './machine/cores.ts'
 import { describeMachine } from './machine/describe-machine.ts'
 import { watchOtherWork } from './machine/other-work.ts'
 import { stopAllProcesses } from './machine/start-process.ts'
@@ -15,6 +17,7 @@ import { LoadClient } from './run/load-client.ts'
 import { runGroup, type Measurement } from './run/run-group.ts'
 import type { Omission } from './run/stage.ts'
 import { installPeers } from './target/install-peers.ts'
+import type { Target } from './target/target.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
@@ -59,7 +62,9 @@ async function run(options: BenchOptions): Promise<Results> {
   const { targets, rounds, warmMs, measureMs, isQuick } = options
   const measurements: Measurement[] = []
   const omissions: Omission[] = []
-  const usable = await withoutMissingPeers(options, omissions)
+  const usable = withoutMissingPrograms(await withoutMissingPeers(options, omissions), omissions, options)
+  const notPinned = options.isPinned ? pinProcesses() : 'as wanted'
+  if (notPinned !== null) say(`Processes are not pinned: ${notPinned}`)
   const otherWork = watchOtherWork()
   const client = new LoadClient()
   try {
@@ -75,19 +80,19 @@ async function run(options: BenchOptions): Promise<Results> {
   const hasHerma = targets.some((target) => target.kind === 'ours')
   if (options.hasFootprint && hasHerma) say('Measuring the hub at rest …')
   const footprint = options.hasFootprint && hasHerma ? await measureFootprint(isQuick) : null
-  const peers = targets.filter((target) => target.kind === 'peer').map((target) => target.name)
   return {
     machine: describeMachine(),
     otherWork: otherWork(),
+    isPinned: notPinned === null,
     rounds,
     measureMs,
     targets: targets.map(({ name, note }) => ({ name, note })),
     cases: options.cases,
-    rows: summarise(measurements),
+    rows: summarise(measurements, targets),
     measurements,
     omissions,
     footprint,
-    goals: judgeGoals({ measurements, footprint, peers }),
+    goals: judgeGoals(measurements, footprint),
   }
 }
 
@@ -105,6 +110,28 @@ async function withoutMissingPeers({ targets, cases: chosen }: BenchOptions, omi
     }
     return targets.filter((target) => target.kind !== 'peer')
   }
+}
+
+/** Foreign targets are measured where their program is installed. */
+function withoutMissingPrograms(
+  targets: Target[],
+  omissions: Omission[],
+  { areTargetsChosen }: BenchOptions,
+): Target[] {
+  return targets.filter(({ name, program }) => {
+    if (program === undefined || isOnPath(program)) return true
+    omissions.push({
+      case: 'all',
+      target: name,
+      reason: `there is no ${program} on the PATH`,
+      isFailure: areTargetsChosen,
+    })
+    return false
+  })
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)))
 }
 
 /** Wrong answers fail the run, and so does a target of ours, or one that was asked for, that could not be measured. */

@@ -26,7 +26,7 @@ test('cases are chosen by parts of their names', () => {
 })
 
 test('bad options say what to use instead', () => {
-  expect(() => parse('--targets', 'direct,nginx')).toThrow(/no target 'nginx'. Choose from: direct, bare/)
+  expect(() => parse('--targets', 'direct,traefik')).toThrow(/no target 'traefik'. Choose from: direct, bare/)
   expect(() => parse('--cases', 'c63')).toThrow(/No case is called 'c63'.*--list/)
   expect(() => parse('--rounds', 'many')).toThrow(/--rounds must be a number/)
   expect(() => parse('--fast')).toThrow(/--fast/)

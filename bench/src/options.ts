@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { cases, quickCases, type Case } from './cases.ts'
-import { createBefore } from './target/herma.ts'
+import { createBare } from './target/bare.ts'
+import { createBefore, createHerma } from './target/herma.ts'
 import { targets } from './target/targets.ts'
 import type { Target } from './target/target.ts'
 
@@ -18,6 +20,8 @@ export interface BenchOptions {
   writesReport: boolean
   /** Where the results go; absent = bench/results/latest.json. */
   out: string | undefined
+  /** Whether targets have a core of their own. */
+  isPinned: boolean
 }
 
 export const HELP = `npm run bench -- [options]
@@ -30,6 +34,8 @@ export const HELP = `npm run bench -- [options]
   --write             render bench/RESULTS.md
   --out FILE          where the results go as JSON (bench/results/latest.json)
   --against FOLDER    another built clone as the target 'before', for example of the commit before a change
+  --node FILE         another Node, such as one of 24: adds bare and herma on it
+  --no-pin            processes run on whichever core; without it targets have the last one, all else the others
   --list              list the cases and stop
 `
 
@@ -48,6 +54,8 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
       write: { type: 'boolean', default: false },
       out: { type: 'string' },
       against: { type: 'string', multiple: true },
+      node: { type: 'string', multiple: true },
+      'no-pin': { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -59,7 +67,11 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
   const wantedCases = values.cases?.split(',') ?? (isQuick ? [...quickCases, FOOTPRINT] : undefined)
   return {
     isQuick,
-    targets: [...chosen, ...(values.against ?? []).map((clone, index) => createBefore(clone, index))],
+    targets: [
+      ...chosen,
+      ...(values.against ?? []).map((clone, index) => createBefore(clone, index)),
+      ...(values.node ?? []).flatMap(onOtherNode),
+    ],
     areTargetsChosen: values.targets !== undefined,
     cases: wantedCases === undefined ? cases : findCases(wantedCases.filter((name) => name !== FOOTPRINT)),
     hasFootprint: wantedCases === undefined || wantedCases.includes(FOOTPRINT),
@@ -68,7 +80,24 @@ export function parseOptions(args: string[]): BenchOptions | 'help' | 'list' {
     warmMs: isQuick ? 300 : 500,
     writesReport: values.write,
     out: values.out,
+    isPinned: !values['no-pin'],
   }
+}
+
+/** Bare and herma on another Node; the ratios of the second are to the first. */
+function onOtherNode(node: string): Target[] {
+  let version: string
+  try {
+    version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+  } catch (error) {
+    throw new Error(`--node ${node}: it does not start: ${(error as Error).message}`, { cause: error })
+  }
+  const label = `@${version.replace(/^v(\d+)\..*$/, '$1')}`
+  const limit = `bare${label}`
+  return [
+    createBare(limit, node),
+    createHerma({ name: `herma${label}`, note: `herma on Node ${version}`, node, limit }),
+  ]
 }
 
 function findTarget(name: string): Target {

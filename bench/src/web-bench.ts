@@ -1,5 +1,6 @@
 // How the web UI feels: a real Chromium against a hub of its own with 5,000 recorded calls. It measures how long a page
 // takes until it can be used, and how evenly the list of traces is drawn while it is scrolled by the wheel.
+import { setup } from './cases.ts'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -41,7 +42,7 @@ interface Found {
 
 async function measure(): Promise<Found> {
   const home = await makeTemporaryFolder('web')
-  const fleet = await startFleet({ name: 'web', transport: 'http', connectors: 2, toolsEach: 20, hasWhole: false })
+  const fleet = await startFleet(setup('web', 2, 20))
   let browser: Browser | undefined
   try {
     return await withHub(home, [], async (hub) => {

@@ -28,6 +28,8 @@ export interface LoadResult {
   p99Ms: number
   /** CPU of the target per call, store included, downstream not; null without a process. */
   cpuUsPerCall: number | null
+  /** CPU of the load client for a call. */
+  clientCpuUsPerCall: number
   /** Highest memory of the target's own processes during the measurement. */
   peakRssMb: number | null
   /** The same for a database that it brings along. */
@@ -80,15 +82,17 @@ class Load {
     await sleep(warmMs)
     if (processId !== null) resetPeaks(processId)
     const before = processId === null ? null : sampleProcesses(processId)
+    const ownBefore = process.cpuUsage()
     const startedAt = performance.now()
     this.#isMeasuring = true
     while (!this.#isDone(performance.now() - startedAt)) await sleep(5)
     this.#isMeasuring = false
     this.#isStopping = true
     const elapsedMs = performance.now() - startedAt
+    const own = process.cpuUsage(ownBefore)
     const after = processId === null ? null : sampleProcesses(processId)
     await Promise.all(running)
-    return this.#summarise(elapsedMs, before, after)
+    return this.#summarise(elapsedMs, { before, after, ownUs: own.user + own.system })
   }
 
   #isDone(elapsedMs: number): boolean {
@@ -138,7 +142,10 @@ class Load {
     if (this.#failures >= MAX_FAILURES) this.#isStopping = true
   }
 
-  #summarise(elapsedMs: number, before: ProcessSample | null, after: ProcessSample | null): LoadResult {
+  #summarise(
+    elapsedMs: number,
+    { before, after, ownUs }: { before: ProcessSample | null; after: ProcessSample | null; ownUs: number },
+  ): LoadResult {
     const calls = this.#calls
     const latencies = this.#latencies.subarray(0, calls).sort()
     return {
@@ -147,6 +154,7 @@ class Load {
       p50Ms: percentile(latencies, 0.5),
       p99Ms: percentile(latencies, 0.99),
       cpuUsPerCall: before && after && calls > 0 ? ((after.cpuMs - before.cpuMs) * 1000) / calls : null,
+      clientCpuUsPerCall: calls > 0 ? ownUs / calls : Number.NaN,
       peakRssMb: after ? after.peakRssMb : null,
       storePeakRssMb: after ? after.storePeakRssMb : null,
       failures: this.#failures,

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { HttpReader, type HttpMessage } from '../wire/http-reader.ts'
+import type { Era } from '../target/target.ts'
 import { MODERN_REVISION, type RpcMessage } from '../wire/protocol.ts'
 import { errorAnswer, isModern, makeAnswerer, type Answer } from './answer-message.ts'
 
-/** Serves a test MCP server over Streamable HTTP, both eras on one URL, on a free loopback port. */
-export async function serveHttp(toolCount: number): Promise<{ url: string; close: () => Promise<void> }> {
+export interface HttpServing {
+  /** The only era that it speaks; null = both on one URL. */
+  era?: Era | null
+  /** Whether answers come as an event stream. */
+  streams?: boolean
+}
+
+/** Serves a test MCP server over Streamable HTTP on a free loopback port. */
+export async function serveHttp(
+  toolCount: number,
+  { era = null, streams = false }: HttpServing = {},
+): Promise<{ url: string; close: () => Promise<void> }> {
   const answerMessage = makeAnswerer(toolCount)
   const sessions = new Set<string>()
   const sockets = new Set<Socket>()
@@ -44,17 +55,19 @@ export async function serveHttp(toolCount: number): Promise<{ url: string; close
     } catch {
       return write(socket, 400, errorAnswer(null, -32700, 'Parse error'))
     }
-    if (isModern(message)) return respondModern(socket, request, message)
+    if (isModern(message) && era !== 'legacy') return respondModern(socket, request, message)
+    if (era === 'modern') return write(socket, 400, unsupported(message))
     let extra = ''
     if (message.method === 'initialize') {
       const session = randomUUID()
       sessions.add(session)
       extra = `Mcp-Session-Id: ${session}\r\n`
+    } else if (request.header('mcp-session-id') === undefined) {
+      return write(socket, 400, errorAnswer(message.id ?? null, -32000, 'Bad Request: initialize first'))
     } else if (!sessions.has(request.header('mcp-session-id') ?? '')) {
       return write(socket, 404, errorAnswer(message.id ?? null, -32001, 'Session not found'))
     }
-    const answer = answerMessage(message)
-    write(socket, answer ? 200 : 202, answer, extra)
+    send(socket, answerMessage(message), extra)
   }
 
   function respondModern(socket: Socket, request: HttpMessage, message: RpcMessage): void {
@@ -69,9 +82,31 @@ export async function serveHttp(toolCount: number): Promise<{ url: string; close
     if (message.method === 'tools/call' && request.header('mcp-name') !== message.params?.name) {
       return write(socket, 400, errorAnswer(id, -32020, 'Header mismatch: Mcp-Name'))
     }
-    const answer = answerMessage(message)
-    write(socket, answer ? 200 : 202, answer)
+    send(socket, answerMessage(message))
   }
+
+  function send(socket: Socket, answer: Answer, extra = ''): void {
+    if (answer !== null && streams) writeStream(socket, answer, extra)
+    else write(socket, answer ? 200 : 202, answer, extra)
+  }
+}
+
+const unsupported = ({ id }: RpcMessage): Answer => [
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"error":{"code":-32022,"message":"Unsupported protocol version",` +
+    `"data":{"supported":["${MODERN_REVISION}"],"requested":""}}}`,
+]
+
+/** One event in one chunk, and the end of the stream. */
+function writeStream(socket: Socket, answer: (string | Buffer)[], extra: string): void {
+  const pieces = ['event: message\ndata: ', ...answer, '\n\n']
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  socket.cork()
+  socket.write(
+    `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n${extra}Transfer-Encoding: chunked\r\n\r\n${length.toString(16)}\r\n`,
+  )
+  for (const piece of pieces) socket.write(piece)
+  socket.write('\r\n0\r\n\r\n')
+  socket.uncork()
 }
 
 const REASONS: Record<number, string> = {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { onOtherCores, onTargetCore } from './cores.ts'
 import { listTree } from './process-tree.ts'
 
 export interface ProcessOptions {
@@ -9,6 +10,8 @@ export interface ProcessOptions {
   args: string[]
   env?: Record<string, string>
   cwd?: string
+  /** Whether it has a core of its own where processes are pinned; the others share the rest. */
+  isPinned?: boolean
 }
 
 export interface StartedProcess {
@@ -28,8 +31,13 @@ const STOP_TIMEOUT_MS = 10_000
 const running = new Set<StartedProcess>()
 
 /** Starts a process that ends with the bench, whatever happens. */
-export function startProcess({ name, command, args, env = {}, cwd }: ProcessOptions): StartedProcess {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+export function startProcess({ name, command, args, env = {}, cwd, isPinned }: ProcessOptions): StartedProcess {
+  const how = isPinned === true ? onTargetCore({ command, args }) : onOtherCores({ command, args })
+  const child = spawn(how.command, how.args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   let isStopping = false
   const firstLine = readFirstLine(child.stdout)
@@ -37,10 +45,10 @@ export function startProcess({ name, command, args, env = {}, cwd }: ProcessOpti
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(`ended with ${signal ?? `code ${code}`}`))
   })
-  const failed = exited.then((how) => {
+  const failed = exited.then((ending) => {
     running.delete(started)
     if (isStopping) return new Promise<never>(() => {})
-    throw new Error(`${name} ${how}. Its last output:\n${output}`)
+    throw new Error(`${name} ${ending}. Its last output:\n${output}`)
   })
   // Whoever waits for readiness races against it; nobody may be waiting when it happens.
   failed.catch(() => {})

@@ -1,4 +1,4 @@
-import type { Setup } from '../cases.ts'
+import { setup } from '../cases.ts'
 import { makeTemporaryFolder, removeTemporaryFolder } from '../machine/temporary-folder.ts'
 import { startFleet } from '../run/start-fleet.ts'
 import { addConnectors, openApi, type RunningHub } from '../target/herma.ts'
@@ -16,7 +16,7 @@ export interface Footprint {
   connections: ConnectionMemory | string
 }
 
-const SETUP: Setup = { name: 'footprint', transport: 'http', connectors: 10, toolsEach: 100, hasWhole: false }
+const SETUP = setup('footprint', 10, 100)
 
 /** Measures an empty hub, then one with 1,000 tools from 10 connectors. */
 export async function measureFootprint(isQuick: boolean): Promise<Footprint> {

@@ -14,11 +14,21 @@ export interface Series {
  */
 export function pairedRatio(
   measurements: Measurement[],
-  [first, second]: [Series, Series],
+  series: [first: Series, second: Series],
   pick: (result: LoadResult) => number | null,
 ): number | undefined {
-  const ratios = roundsOf(measurements, [first, second]).map(([a, b]) => divide(pick(a), pick(b)))
-  return middle(ratios)
+  return middle(pairedRatios(measurements, series, pick))
+}
+
+/** The same for each round. */
+export function pairedRatios(
+  measurements: Measurement[],
+  series: [first: Series, second: Series],
+  pick: (result: LoadResult) => number | null,
+): number[] {
+  return roundsOf(measurements, series)
+    .map(([a, b]) => divide(pick(a), pick(b)))
+    .filter((ratio) => Number.isFinite(ratio))
 }
 
 /**

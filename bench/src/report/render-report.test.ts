@@ -13,6 +13,7 @@ const result: LoadResult = {
   p50Ms: 0.25,
   p99Ms: 2,
   cpuUsPerCall: 50,
+  clientCpuUsPerCall: 20,
   peakRssMb: 80,
   storePeakRssMb: null,
   failures: 0,
@@ -24,11 +25,12 @@ const measurements = ['bare', 'herma'].map((target) => ({ case: first?.name ?? '
 const results: Results = {
   machine: describeMachine(),
   otherWork: 0.04,
+  isPinned: true,
   rounds: 1,
   measureMs: 100,
   targets: ['herma', 'bare'].map((name) => ({ name, note: `about ${name}` })),
   cases: cases.slice(0, 2),
-  rows: summarise(measurements),
+  rows: summarise(measurements, []),
   measurements,
   omissions: [
     { case: first?.name ?? '', target: 'peer', reason: 'ended\nwith a long story', isFailure: true },
@@ -43,8 +45,8 @@ test('the page shows each measured case as a table in the order of the targets, 
   expect(page).toContain(`## ${first?.name}: small answers, 1 http connector, 10 tools, legacy client, 1 at once`)
   const rows = page.split('\n').filter((line) => /^\| (herma|bare) \|/.test(line))
   expect(rows).toEqual([
-    '| herma | 12,346 | 1.00 | 0.250 | 1.00 | 2.000 | 1.00 | 50 | 1.00 | 80 | 1.00 |',
-    '| bare | 12,346 | 1.00 | 0.250 | 1.00 | 2.000 | 1.00 | 50 | 1.00 | 80 | 1.00 |',
+    '| herma | 12,346 | 1.00 | 1.00 – 1.00 | 0.250 | 1.00 | 2.000 | 1.00 | 50 | 1.00 | 20 | 80 | 1.00 |',
+    '| bare | 12,346 | 1.00 | 1.00 – 1.00 | 0.250 | 1.00 | 2.000 | 1.00 | 50 | 1.00 | 20 | 80 | 1.00 |',
   ])
   expect(page).not.toContain(`## ${second?.name}`)
   expect(page).toContain('| speed | ≥ 1 | 2 | holds |')

@@ -13,6 +13,8 @@ export interface Results {
   machine: Machine
   /** Share of the machine that others used during the run. */
   otherWork: number
+  /** Whether targets had a core of their own. */
+  isPinned: boolean
   rounds: number
   measureMs: number
   targets: { name: string; note: string }[]
@@ -39,8 +41,11 @@ export function renderMarkdown(results: Results): string {
     'Written by `npm run bench -- --write`. Absolute figures belong to this machine; the ratios travel better.',
     '',
     `- ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}, Node ${machine.node}, ${machine.date}`,
-    `- medians of ${rounds} interleaved rounds of ${measureMs / 1000} s a turn; ratios are medians of each round's own ratio to \`bare\``,
+    `- medians of ${rounds} interleaved rounds of ${measureMs / 1000} s a turn; ratios are medians of each round's own ratio to \`bare\` on the same Node, with the lowest and the highest for calls/s`,
     '- load client, target and test servers share the cores',
+    results.isPinned
+      ? '- targets, with their database, run on the last core, the load client and the test servers on the others'
+      : '- load client, target and test servers share the cores',
     `- ${describeOtherWork(results.otherWork)}`,
     '- every answer is checked; CPU per call is that of the target with its database, without the test servers',
     ...results.targets.map(({ name, note }) => `- **${name}**: ${note}`),
@@ -71,12 +76,13 @@ function inTargetOrder({ rows, targets }: Results, each: Case): Row[] {
   return targets.flatMap(({ name }) => rows.filter((row) => row.case === each.name && row.target === name))
 }
 
-const OPERATIONS = { echo: 'small answers', payload: '100 kB answers', list: 'tools/list' }
-
-function describeCase({ name, setup, era, operation, concurrency }: Case): string {
-  const behind = `${setup.connectors} ${setup.transport} ${setup.connectors === 1 ? 'connector' : 'connectors'}`
+function describeCase({ name, setup, era, operation, payloadBytes, concurrency }: Case): string {
+  const operations = { echo: 'small answers', payload: `${payloadBytes / 1000} kB answers`, list: 'tools/list' }
+  const eras = setup.era === null ? '' : `, ${setup.era} servers`
+  const behind = `${setup.connectors} ${setup.transport} ${setup.connectors === 1 ? 'connector' : 'connectors'}${eras}`
   const tools = (setup.connectors * setup.toolsEach).toLocaleString('en-US')
-  return `${name}: ${OPERATIONS[operation]}, ${behind}, ${tools} tools, ${era} client, ${concurrency} at once`
+  const more = `${setup.streams ? ', answered by event streams' : ''}${setup.idle > 0 ? `, beside ${setup.idle} idle connections` : ''}`
+  return `${name}: ${operations[operation]}, ${behind}, ${tools} tools, ${era} client, ${concurrency} at once${more}`
 }
 
 /** One line for each target and reason, since most reasons concern several cases. */

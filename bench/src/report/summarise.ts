@@ -1,6 +1,7 @@
 import { median } from '../client/percentile.ts'
 import type { Measurement } from '../run/run-group.ts'
-import { pairedRatio } from './paired-ratio.ts'
+import type { Target } from '../target/target.ts'
+import { pairedRatio, pairedRatios, type Series } from './paired-ratio.ts'
 
 /** What can be compared; each is the median over the rounds. */
 export interface Figures {
@@ -20,12 +21,15 @@ export interface Row extends Figures {
   storePeakRssMb: number | null
   failures: number
   failureReasons: string[]
+  clientCpuUsPerCall: number
   /** Medians of the rounds' own ratios to `bare`; null where one of the two is missing. */
   toBare: Ratios
+  /** The lowest and the highest of the rounds' ratios of calls/s. */
+  spread: readonly [number, number] | null
 }
 
 /** One row for each case and target, in the order of their first measurement. */
-export function summarise(measurements: Measurement[]): Row[] {
+export function summarise(measurements: Measurement[], targets: readonly Pick<Target, 'name' | 'limit'>[]): Row[] {
   const groups = new Map<string, Measurement[]>()
   for (const each of measurements) {
     const key = `${each.case} ${each.target}`
@@ -33,7 +37,8 @@ export function summarise(measurements: Measurement[]): Row[] {
   }
   return [...groups.values()].map((group) => {
     const row = summariseGroup(group)
-    return { ...row, toBare: compareWithBare(measurements, row) }
+    const limit = targets.find(({ name }) => name === row.target)?.limit ?? 'bare'
+    return { ...row, ...compareWithLimit(measurements, row, limit) }
   })
 }
 
@@ -57,25 +62,30 @@ function summariseGroup(group: Measurement[]): Row {
     storePeakRssMb: middle((result) => result.storePeakRssMb),
     failures: results.reduce((sum, result) => sum + result.failures, 0),
     failureReasons: [...new Set(results.flatMap((result) => result.failureReasons))].slice(0, 5),
+    clientCpuUsPerCall: middle((result) => result.clientCpuUsPerCall) ?? Number.NaN,
     toBare: NO_RATIOS,
+    spread: null,
   }
 }
 
-function compareWithBare(measurements: Measurement[], { case: name, target }: Row): Ratios {
+function compareWithLimit(
+  measurements: Measurement[],
+  { case: name, target }: Row,
+  limit: string,
+): Pick<Row, 'toBare' | 'spread'> {
+  const series: [Series, Series] = [
+    { case: name, target },
+    { case: name, target: limit },
+  ]
   const ratio = (pick: (result: Measurement['result']) => number | null) =>
-    pairedRatio(
-      measurements,
-      [
-        { case: name, target },
-        { case: name, target: 'bare' },
-      ],
-      pick,
-    ) ?? null
-  return {
+    pairedRatio(measurements, series, pick) ?? null
+  const speeds = pairedRatios(measurements, series, (result) => result.callsPerSecond)
+  const toBare = {
     callsPerSecond: ratio((result) => result.callsPerSecond),
     p50Ms: ratio((result) => result.p50Ms),
     p99Ms: ratio((result) => result.p99Ms),
     cpuUsPerCall: ratio((result) => result.cpuUsPerCall),
     peakRssMb: ratio((result) => result.peakRssMb),
   }
+  return { toBare, spread: speeds.length === 0 ? null : [Math.min(...speeds), Math.max(...speeds)] }
 }

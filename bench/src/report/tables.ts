@@ -11,21 +11,25 @@ export function caseTable(rows: Row[]): Table {
     'target',
     'calls/s',
     '× bare',
+    'from – to',
     'p50 ms',
     '× bare',
     'p99 ms',
     '× bare',
     'CPU µs/call',
     '× bare',
+    'of the client',
     'peak RSS MB',
     '× bare',
   ]
   const body = rows.map((row) => [
     row.failures > 0 ? `${row.target} (${row.failures} WRONG)` : row.target,
     ...pair(row.callsPerSecond, row.toBare.callsPerSecond, 0),
+    row.spread === null ? '–' : `${row.spread[0].toFixed(2)} – ${row.spread[1].toFixed(2)}`,
     ...pair(row.p50Ms, row.toBare.p50Ms, 3),
     ...pair(row.p99Ms, row.toBare.p99Ms, 3),
     ...pair(row.cpuUsPerCall, row.toBare.cpuUsPerCall, 0),
+    Number.isNaN(row.clientCpuUsPerCall) ? '–' : row.clientCpuUsPerCall.toFixed(0),
     ...pair(row.peakRssMb, row.toBare.peakRssMb, 0),
   ])
   return [head, ...body]

@@ -1,10 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { onOtherCores } from '../machine/cores.ts'
 import { programPath } from '../paths.ts'
 import type { LoadJob, LoadResult } from '../client/run-load.ts'
 
 /** The load client's process, which all jobs of a run share so that its code is warm for every target alike. */
 export class LoadClient {
-  readonly #process: ChildProcess = fork(programPath('bench-client'))
+  readonly #process: ChildProcess
+
+  constructor() {
+    const { command, args } = onOtherCores({ command: process.execPath, args: [] })
+    this.#process = fork(programPath('bench-client'), { execPath: command, execArgv: args })
+  }
 
   run(job: LoadJob): Promise<LoadResult> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { PAYLOAD_BYTES, type Case } from '../cases.ts'
+import type { Case } from '../cases.ts'
 import type { LoadResult } from '../client/run-load.ts'
 import type { Target } from '../target/target.ts'
 import type { LoadClient } from './load-client.ts'
@@ -56,7 +56,7 @@ async function warmUp(stage: Stage, options: GroupOptions): Promise<void> {
   for (const setup of new Set(cases.map((each) => each.setup))) {
     const eras = new Set(cases.filter((each) => each.setup === setup).map((each) => each.era))
     for (const era of eras) {
-      const each: Case = { name: 'warm-up', setup, era, operation: 'echo', concurrency: 16, group: '' }
+      const each: Case = { name: 'warm-up', setup, era, operation: 'echo', payloadBytes: 0, concurrency: 16, group: '' }
       for (const target of targets) {
         if (target.dialects[era])
           await takeTurn(stage, { each, target, minCalls: WARM_UP_CALLS }, { ...options, warmMs: 0 })
@@ -89,7 +89,8 @@ async function takeTurn(
 ): Promise<LoadResult | null> {
   const running = stage.find(target, each.setup)
   if (!running) return null
-  const dialect = target.dialects[each.era]
+  // What moves bytes only is measured in the era that the servers speak: the limit that the others are compared with.
+  const dialect = target.dialects[target.isBlind === true ? (each.setup.era ?? each.era) : each.era]
   const omit = (reason: string, isFailure: boolean) =>
     stage.omit({ case: each.name, target: target.name, reason, isFailure })
   if (!dialect) {
@@ -99,7 +100,7 @@ async function takeTurn(
   const { warmMs, measureMs, client } = options
   const { endpoints, toolCount, processId } = running
   const { operation, concurrency } = each
-  const limits = { warmMs, measureMs, minCalls, timeoutMs: CALL_TIMEOUT_MS, payloadBytes: PAYLOAD_BYTES }
+  const limits = { warmMs, measureMs, minCalls, timeoutMs: CALL_TIMEOUT_MS, payloadBytes: each.payloadBytes }
   try {
     return await client.run({ endpoints, toolCount, processId, dialect, operation, concurrency, ...limits })
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Case, Setup } from '../cases.ts'
 import type { Fleet, RunningTarget, Target } from '../target/target.ts'
+import { openIdle } from './open-idle.ts'
 import { startFleet } from './start-fleet.ts'
 
 /** A target that could not be measured in a case, and why. */
@@ -56,6 +57,7 @@ export class Stage {
     try {
       const running = await target.start(fleet)
       this.#stops.push(running.stop)
+      if (setup.idle > 0) this.#stops.push(await openIdle(running, setup.idle))
       this.#running.set(`${target.name} ${setup.name}`, running)
     } catch (error) {
       omitAll(`did not start: ${(error as Error).message}`, true)

@@ -6,6 +6,7 @@ export const direct: Target = {
   kind: 'reference',
   note: 'the load client calls the test servers itself',
   dialects: { legacy: 'legacy', modern: 'modern' },
+  isBlind: true,
   refuses: () => null,
   start: (fleet) =>
     Promise.resolve({

@@ -7,7 +7,14 @@ import { makeTemporaryFolder, removeTemporaryFolder } from '../machine/temporary
 import { hubPath } from '../paths.ts'
 import { totalTools, waitUntilServing, type Fleet, type Target } from './target.ts'
 
-export const herma = createHerma('herma', 'this repository, embedded PostgreSQL')
+export const herma = createHerma({ name: 'herma', note: 'this repository, embedded PostgreSQL' })
+
+/** Without the lane for ordinary HTTP: what is left of it is what node:http and undici cost. */
+export const hermaNode = createHerma({
+  name: 'herma-node-http',
+  note: 'the same with HERMA_HTTP=node',
+  env: { HERMA_HTTP: 'node' },
+})
 
 /** Another clone of this repository that was built, such as the commit before a change. */
 export function createBefore(clone: string, index: number): Target {
@@ -16,30 +23,33 @@ export function createBefore(clone: string, index: number): Target {
   const program = join(folder, 'packages/hub/bin/herma.js')
   if (!existsSync(join(folder, 'packages/hub/dist')))
     throw new Error(`--against ${clone}: there is no built clone in ${folder}. Run there: npm ci && npm run build`)
-  return createHerma(
-    index === 0 ? 'before' : `before-${index + 1}`,
-    'another clone of this repository',
-    undefined,
-    program,
-  )
+  const name = index === 0 ? 'before' : `before-${index + 1}`
+  return createHerma({ name, note: 'another clone of this repository', program })
 }
 
-/** The hub, prepared by `prepare`, which may return a key for its clients. */
-export function createHerma(
-  name: string,
-  note: string,
-  prepare: (ask: AskHub) => Promise<string | undefined> = () => Promise.resolve(undefined),
-  program = hubPath(),
-): Target {
+export interface HermaOptions {
+  readonly name: string
+  readonly note: string
+  /** May return a key for its clients. */
+  readonly prepare?: (ask: AskHub) => Promise<string | undefined>
+  readonly program?: string
+  readonly node?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly limit?: string
+}
+
+/** The hub, as this repository or another clone has it. */
+export function createHerma({ name, note, prepare, limit, ...how }: HermaOptions): Target {
   return {
     name,
     kind: 'ours',
     note,
+    ...(limit !== undefined && { limit }),
     dialects: { legacy: 'legacy', modern: 'modern' },
     refuses: () => null,
     async start(fleet) {
       const home = await makeTemporaryFolder('herma')
-      const hub = await launchHub(home, [], { program })
+      const hub = await launchHub(home, [], how)
       const stop = async () => {
         await hub.started.stop()
         await removeTemporaryFolder(home)
@@ -48,7 +58,7 @@ export function createHerma(
         await waitUntilReady(hub)
         const ask = await openApi(hub)
         await addConnectors(ask, fleet)
-        const key = await prepare(ask)
+        const key = await prepare?.(ask)
         const endpoint = { kind: 'http' as const, url: hub.endpoint, ...(key !== undefined && { key }) }
         await waitUntilServing({ endpoint, dialect: 'legacy', toolCount: totalTools(fleet) }, hub.started)
         return { endpoints: [endpoint], toolCount: totalTools(fleet), processId: hub.started.processId, stop }
@@ -88,14 +98,15 @@ export interface RunningHub {
 export async function launchHub(
   home: string,
   nodeOptions: string[] = [],
-  { node = process.execPath, program = hubPath() }: { readonly node?: string; readonly program?: string } = {},
+  { node = process.execPath, program = hubPath(), env }: Pick<HermaOptions, 'node' | 'program' | 'env'> = {},
 ): Promise<RunningHub> {
   const port = await freePort()
   const started = startProcess({
     name: 'herma',
     command: node,
     args: [...nodeOptions, program, 'up', '--listen', `127.0.0.1:${port}`],
-    env: { HERMA_CONFIG_HOME: join(home, 'config'), HERMA_STATE_HOME: join(home, 'state') },
+    env: { ...env, HERMA_CONFIG_HOME: join(home, 'config'), HERMA_STATE_HOME: join(home, 'state') },
+    isPinned: true,
   })
   const origin = `http://127.0.0.1:${port}`
   return { origin, endpoint: `${origin}/mcp`, stateHome: join(home, 'state'), started }

@@ -5,28 +5,33 @@ import { httpEndpoint, totalTools, waitUntilServing, type Fleet, type RunningTar
 
 export interface GatewayOptions {
   name: string
-  /** Arguments for Node. */
+  /** Absent = Node. */
+  command?: string
   args: string[]
   port: number
   fleet: Fleet
   dialect: Dialect
   env?: Record<string, string>
+  /** Where it serves MCP; absent = `/mcp`. */
+  path?: string
   /** A folder of its own, which is its working directory and goes with it. */
   home?: string
 }
 
-/** Starts a Node program that offers the whole fleet at `/mcp`; one that does not come up leaves nothing behind. */
+/** Starts a program that offers the whole fleet on one path; one that does not come up leaves nothing behind. */
 export async function startGateway({
   name,
+  command = process.execPath,
   args,
   port,
   fleet,
   dialect,
   env,
+  path = '/mcp',
   home,
 }: GatewayOptions): Promise<RunningTarget> {
-  const started = startProcess({ name, command: process.execPath, args, env, cwd: home })
-  const endpoint = httpEndpoint(`http://127.0.0.1:${port}/mcp`)
+  const started = startProcess({ name, command, args, env, cwd: home, isPinned: true })
+  const endpoint = httpEndpoint(`http://127.0.0.1:${port}${path}`)
   const toolCount = totalTools(fleet)
   const stop = async () => {
     await started.stop()

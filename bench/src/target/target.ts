@@ -9,6 +9,8 @@ export interface Fleet {
   /** All tools in one server, for targets that cannot join several; absent where they spread over the connectors. */
   whole?: Endpoint
   toolsEach: number
+  /** The only era that the servers speak; absent or null = both. */
+  era?: Era | null
 }
 
 export type Era = 'legacy' | 'modern'
@@ -16,10 +18,16 @@ export type Era = 'legacy' | 'modern'
 /** Something that is measured. */
 export interface Target {
   name: string
-  /** A reference is a limit, ours is what we build, a peer is somebody else's. */
-  kind: 'reference' | 'ours' | 'peer'
+  /** A reference is a limit, ours is what we build, a peer is somebody else's from npm, a foreign one not from there. */
+  kind: 'reference' | 'ours' | 'peer' | 'foreign'
+  /** What a foreign one must have on the PATH. */
+  program?: string
   /** What a reader must know about this target. */
   note: string
+  /** It moves bytes without reading them, and so cannot translate between eras. */
+  isBlind?: boolean
+  /** What its ratios compare with; absent = `bare`. */
+  limit?: string
   /** How its clients speak in each era; a missing era is not served. */
   dialects: Partial<Record<Era, Dialect>>
   /** Why it cannot serve this fleet, or null. */
