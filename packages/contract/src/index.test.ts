@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import * as contract from '@herma/contract'
+import * as plain from '@herma/contract/plain'
 
 test('the public names of the package are exactly these', () => {
   expect(Object.keys(contract).toSorted()).toEqual([
@@ -298,4 +299,18 @@ test('the public names of the package are exactly these', () => {
     'valueAt',
     'writeAllowedCommand',
   ])
+})
+
+test('what needs no schema has the same names as in the whole', () => {
+  expect(Object.keys(plain).toSorted()).toEqual([
+    'HubError',
+    'connectSnippets',
+    'errorCodes',
+    'findSecrets',
+    'isQuoteOpen',
+    'keySecretOf',
+    'quoteWord',
+    'splitWords',
+  ])
+  expect(contract).toMatchObject(plain)
 })

@@ -1,38 +1,6 @@
 import { Command } from 'commander'
 
 import type { Cli } from './terminal/cli.ts'
-import { accessCommand } from './command/access.ts'
-import { addCommand } from './command/connector/add.ts'
-import { auditCommand } from './command/traces/events.ts'
-import { backupCommand, restoreCommand } from './command/backup.ts'
-import { bundleCommand } from './command/discover/bundle.ts'
-import { callCommand, toolsCommand } from './command/tools.ts'
-import { catalogCommand } from './command/catalog/catalog.ts'
-import { chatCommand } from './command/chat/chat.ts'
-import { credentialsCommand, loginCommand, logoutCommand } from './command/connector/login.ts'
-import { discoverCommand } from './command/discover/discover.ts'
-import { editCommand } from './command/connector/edit.ts'
-import {
-  disableCommand,
-  enableCommand,
-  listCommand,
-  removeCommand,
-  showCommand,
-} from './command/connector/connector.ts'
-import { genCommand } from './command/gen.ts'
-import { keyCommand } from './command/key.ts'
-import { logsCommand } from './command/connector/logs.ts'
-import { openCommand, statusCommand, stopCommand } from './command/hub.ts'
-import { policyCommand } from './command/policy.ts'
-import { secretCommand } from './command/secret.ts'
-import { serverCommand } from './command/server/server.ts'
-import { sessionCommand } from './command/session/session.ts'
-import { stdioCommand } from './command/stdio.ts'
-import { teamCommand } from './command/team/team.ts'
-import { testCommand } from './command/connector/test.ts'
-import { tracesCommand } from './command/traces/traces.ts'
-import { upCommand } from './command/up.ts'
-import { userCommand } from './command/user/user.ts'
 import { exitCodeHelp } from './terminal/exit-codes.ts'
 import { isMachine, jsonFlag, type JsonOption } from './flag/json-option.ts'
 import { version } from './mcp/version.ts'
@@ -43,48 +11,48 @@ interface GlobalOptions {
   json?: boolean | JsonOption
 }
 
-/** In the order of `herma --help`. */
-const commands = [
-  upCommand,
-  stdioCommand,
-  stopCommand,
-  statusCommand,
-  openCommand,
-  addCommand,
-  listCommand,
-  showCommand,
-  editCommand,
-  removeCommand,
-  enableCommand,
-  disableCommand,
-  loginCommand,
-  logoutCommand,
-  credentialsCommand,
-  testCommand,
-  logsCommand,
-  discoverCommand,
-  bundleCommand,
-  toolsCommand,
-  callCommand,
-  catalogCommand,
-  sessionCommand,
-  chatCommand,
-  teamCommand,
-  serverCommand,
-  accessCommand,
-  userCommand,
-  keyCommand,
-  policyCommand,
-  secretCommand,
-  tracesCommand,
-  auditCommand,
-  backupCommand,
-  restoreCommand,
-  genCommand,
-]
+/** In the order of `herma --help`. Each is loaded when it is used, or when all of them are told. */
+const commands: Readonly<Record<string, () => Promise<(cli: Cli) => Command>>> = {
+  up: async () => (await import('./command/up.ts')).upCommand,
+  stdio: async () => (await import('./command/stdio.ts')).stdioCommand,
+  stop: async () => (await import('./command/hub.ts')).stopCommand,
+  status: async () => (await import('./command/hub.ts')).statusCommand,
+  open: async () => (await import('./command/hub.ts')).openCommand,
+  add: async () => (await import('./command/connector/add.ts')).addCommand,
+  list: async () => (await import('./command/connector/connector.ts')).listCommand,
+  show: async () => (await import('./command/connector/connector.ts')).showCommand,
+  edit: async () => (await import('./command/connector/edit.ts')).editCommand,
+  remove: async () => (await import('./command/connector/connector.ts')).removeCommand,
+  enable: async () => (await import('./command/connector/connector.ts')).enableCommand,
+  disable: async () => (await import('./command/connector/connector.ts')).disableCommand,
+  login: async () => (await import('./command/connector/login.ts')).loginCommand,
+  logout: async () => (await import('./command/connector/login.ts')).logoutCommand,
+  credentials: async () => (await import('./command/connector/login.ts')).credentialsCommand,
+  test: async () => (await import('./command/connector/test.ts')).testCommand,
+  logs: async () => (await import('./command/connector/logs.ts')).logsCommand,
+  discover: async () => (await import('./command/discover/discover.ts')).discoverCommand,
+  bundle: async () => (await import('./command/discover/bundle.ts')).bundleCommand,
+  tools: async () => (await import('./command/tools.ts')).toolsCommand,
+  call: async () => (await import('./command/tools.ts')).callCommand,
+  catalog: async () => (await import('./command/catalog/catalog.ts')).catalogCommand,
+  session: async () => (await import('./command/session/session.ts')).sessionCommand,
+  chat: async () => (await import('./command/chat/chat.ts')).chatCommand,
+  team: async () => (await import('./command/team/team.ts')).teamCommand,
+  server: async () => (await import('./command/server/server.ts')).serverCommand,
+  access: async () => (await import('./command/access.ts')).accessCommand,
+  user: async () => (await import('./command/user/user.ts')).userCommand,
+  key: async () => (await import('./command/key.ts')).keyCommand,
+  policy: async () => (await import('./command/policy.ts')).policyCommand,
+  secret: async () => (await import('./command/secret.ts')).secretCommand,
+  traces: async () => (await import('./command/traces/traces.ts')).tracesCommand,
+  audit: async () => (await import('./command/traces/events.ts')).auditCommand,
+  backup: async () => (await import('./command/backup.ts')).backupCommand,
+  restore: async () => (await import('./command/backup.ts')).restoreCommand,
+  gen: async () => (await import('./command/gen.ts')).genCommand,
+}
 
-/** The whole command line. It throws instead of ending the process. */
-export function createProgram(cli: Cli): Command {
+/** The command line that these words are for. It throws instead of ending the process. */
+export async function createProgram(cli: Cli, words: readonly string[]): Promise<Command> {
   const program = new Command('herma')
     .description('One MCP endpoint for all of your servers, agents and teams.')
     .version(version, '-V, --version', 'print the version')
@@ -97,9 +65,18 @@ export function createProgram(cli: Cli): Command {
       cli.terminal.isMachine = isMachine(json)
     })
   addGlobalOptions(program)
-  for (const create of commands) program.addCommand(create(cli))
+  const name = findCommand(words)
+  const load = name !== undefined && Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
+  for (const create of await Promise.all(load.map((each) => each()))) program.addCommand(create(cli))
   return prepare(program, cli)
 }
+
+/** The first word that is neither a flag nor the value of one. */
+export function findCommand(words: readonly string[]): string | undefined {
+  return words.find((word, index) => !word.startsWith('-') && !valueFlags.has(words[index - 1] ?? ''))
+}
+
+const valueFlags: ReadonlySet<string> = new Set(['--hub', '--token-file'])
 
 const examples = `Examples:
   herma up                                          start the hub

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 
 import type { Cli } from './terminal/cli.ts'
 import { CliError, exitCodes } from './terminal/exit-codes.ts'
-import { createProgram } from './program.ts'
+import { createProgram, findCommand } from './program.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** Runs one command line and returns its exit code. */
@@ -10,7 +10,7 @@ export async function runCli(words: readonly string[], terminal: Terminal): Prom
   const { own, trailing } = splitTrailing(words)
   const cli: Cli = { terminal, trailing, exitCode: exitCodes.ok, hubUrl: undefined, tokenFile: undefined }
   try {
-    const program = createProgram(cli)
+    const program = await createProgram(cli, own)
     if (own.length === 0) program.help()
     await program.parseAsync([...own], { from: 'user' })
     return cli.exitCode
@@ -22,7 +22,7 @@ export async function runCli(words: readonly string[], terminal: Terminal): Prom
 /** The command of a stdio server or local agent follows `--`. Cut off here, because commander would not tell it from other words. */
 function splitTrailing(words: readonly string[]): { own: readonly string[]; trailing: readonly string[] } {
   const end = words.indexOf('--')
-  const command = words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--hub')
+  const command = findCommand(words)
   if (end < 0 || !['add', 'edit', 'session'].includes(command ?? '')) return { own: words, trailing: [] }
   return { own: words.slice(0, end), trailing: words.slice(end + 1) }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import { isObject, type RpcError, SseParser } from '../wire/index.ts'
 
 /** Sends one HTTP request, with whatever shows who sends it, and resolves as soon as the head of the answer is there. */

@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import { expect, test } from 'vitest'
 import { enterServer, handTo, isAtWork, readCallPath, writeCallPath } from './call-path.ts'
 

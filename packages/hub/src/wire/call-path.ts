@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import type { Meta } from '@herma/framework/wire'
 import { sessionOf, sessionServer } from './server-name.ts'
 

@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import type { z } from 'zod'
 
 /** The arguments of a tool by its schema. Throws INVALID_PARAMS that names the fields that are wrong. */

@@ -1,4 +1,5 @@
-import { type Backup, findSecrets, type RestoreReport, type SecretPlaces } from '@herma/contract'
+import type { Backup, RestoreReport } from '@herma/contract'
+import { findSecrets, type SecretPlaces } from '@herma/contract/plain'
 import { Command } from 'commander'
 import { readFile, writeFile } from 'node:fs/promises'
 

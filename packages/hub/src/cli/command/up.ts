@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { Command, Option } from 'commander'
 
-import { connectSnippets } from '@herma/contract'
+import { connectSnippets } from '@herma/contract/plain'
 import type { Hub } from '../../hub.ts'
 import { createLog, type LogLevel } from '../../platform/log.ts'
 import type { Cli } from '../terminal/cli.ts'

@@ -1,4 +1,4 @@
-import { isQuoteOpen, splitWords } from '@herma/contract'
+import { isQuoteOpen, splitWords } from '@herma/contract/plain'
 import { CliError, exitCodes } from '../terminal/exit-codes.ts'
 
 /** The words of a command that was given as one text. */

@@ -1,4 +1,4 @@
-import { findSecrets, type SecretPlaces } from '@herma/contract'
+import { findSecrets, type SecretPlaces } from '@herma/contract/plain'
 import type { Command } from 'commander'
 
 import type { Cli } from '../terminal/cli.ts'

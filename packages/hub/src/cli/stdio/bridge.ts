@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCodes, HubError } from '@herma/contract'
+import { errorCodes, HubError } from '@herma/contract/plain'
 
 import {
   type Era,

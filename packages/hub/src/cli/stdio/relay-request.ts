@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import { modernHeaders, runExchange, type McpExchange, type ExchangeOutcome } from '../../mcp-client/index.ts'
 import { isObject, readJson, type RpcError } from '../../wire/index.ts'

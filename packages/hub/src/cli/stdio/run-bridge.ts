@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import { Bridge } from './bridge.ts'
 import { LineReceiver } from './client/line-receiver.ts'

@@ -1,4 +1,5 @@
-import { quoteWord, type ConnectorView } from '@herma/contract'
+import type { ConnectorView } from '@herma/contract'
+import { quoteWord } from '@herma/contract/plain'
 
 /** Where a connector's server is, as a person would type it. */
 export function describePlace({ transport, baseUrl, endpointPath, cmd, args, isolation }: ConnectorView): string {

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 /** `configHome` holds what people edit, `stateHome` what the hub writes. Both are absolute. */
 export interface Homes {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 /** Null when there is none. Throws when others than its owner may read it. Of a longer file `maxBytes` + 1 are read. */
 export async function readPrivateFile(path: string, maxBytes: number): Promise<Buffer | null> {

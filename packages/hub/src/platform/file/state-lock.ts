@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import { ensureStateHome, unwritableHome } from './homes.ts'
 import { findProcess } from '../process/process-table.ts'
 

@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import { isObject } from '@herma/framework/wire'
 import { isNestedTooDeep, maxNesting } from '@herma/framework/wire'
 import { isUtf8 } from 'node:buffer'

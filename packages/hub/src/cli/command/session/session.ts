@@ -1,4 +1,5 @@
-import { type ProviderKind, type SessionInput, type SessionPatch, type SessionView, keySecretOf } from '@herma/contract'
+import type { ProviderKind, SessionInput, SessionPatch, SessionView } from '@herma/contract'
+import { keySecretOf } from '@herma/contract/plain'
 import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'

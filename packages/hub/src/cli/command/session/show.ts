@@ -1,18 +1,11 @@
-import {
-  type AgentCommand,
-  type PathQuestion,
-  type PathVerdict,
-  type RouteRule,
-  type SessionTest,
-  type SessionView,
-  keySecretOf,
-} from '@herma/contract'
+import type { AgentCommand, PathQuestion, PathVerdict, RouteRule, SessionTest, SessionView } from '@herma/contract'
+import { keySecretOf } from '@herma/contract/plain'
 import { Command } from 'commander'
 
 import { cleanText, oneLine } from '../../terminal/clean-text.ts'
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
-import { quoteWord } from '@herma/contract'
+import { quoteWord } from '@herma/contract/plain'
 import { exitCodes } from '../../terminal/exit-codes.ts'
 import { formatFields, formatTable } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'

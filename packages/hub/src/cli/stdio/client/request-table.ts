@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import type { Era, RequestId, RequestMessage } from '../../../wire/index.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import type { Hub } from '../../../hub.ts'
 import { findRunningHub } from './find-running-hub.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import type { Hub } from '../../../hub.ts'
 import { resolveHomes } from '../../../platform/file/homes.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import { isStream, readStream, runExchange, type McpExchange, type ExchangeOutcome } from '../../../mcp-client/index.ts'
 import type { Log } from '../../../platform/log.ts'

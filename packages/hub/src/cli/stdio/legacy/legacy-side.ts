@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 import type { Log } from '../../../platform/log.ts'
 import type { NotificationMessage, Params, ResponseMessage } from '../../../wire/index.ts'
