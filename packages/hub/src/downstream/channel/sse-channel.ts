@@ -1,5 +1,6 @@
 import { HubError } from '@herma/contract'
-import { Pool, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { Pool } from '../../platform/network/index.ts'
 import { SseParser, type SseEvent } from '../../wire/index.ts'
 import { findHeader, isChallenge, type Challenge } from '../authorization/challenge.ts'
 import { sendAuthorized } from '../authorization/send-authorized.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
-import { Pool } from 'undici'
 import type { BufferBudget } from '@herma/framework/wire'
 import { areOrdinary, FastPool, type OutgoingRequest } from '../../platform/fast-http/index.ts'
+import { Pool } from '../../platform/network/index.ts'
 import {
   encodeHeaderValue,
   mirrorParams,

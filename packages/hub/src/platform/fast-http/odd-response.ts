@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
-import { Client } from 'undici'
+import { Client } from '../network/undici.ts'
 import type { OutgoingRequest, ResponseHandler } from './fast-client-socket.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { lookup as lookUp } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { HubError } from '@herma/contract'
-import { Agent, buildConnector, fetch as fetchWith, type Dispatcher } from 'undici'
+import type { buildConnector as Connectors, Dispatcher } from 'undici'
 import { refuseAddress, type AddressPolicy } from './address-policy.ts'
+import { Agent, buildConnector, fetchWith } from './undici.ts'
 
 /** Keeps the hub from being led to addresses that it must not reach. */
 export interface AddressGuard {
@@ -10,7 +11,7 @@ export interface AddressGuard {
    * How undici's pools connect. The address is judged where it is used, once for each socket: a name that leads
    * somewhere else a moment later finds nothing to get past, and a request on an open socket costs nothing more.
    */
-  connector(options?: { timeout?: number }): buildConnector.connector
+  connector(options?: { timeout?: number }): Connectors.connector
   /** Throws ADDRESS_REFUSED for an address that must not be reached. */
   check(host: string, address: string): void
   /** Resolves a name as the connector does, for those who have to know before. */

@@ -2,3 +2,4 @@ export { createAddressGuard, createAddressFetch, type AddressGuard } from './add
 export { type AddressPolicy } from './address-policy.ts'
 export { classifyAddress, type AddressKind } from './classify-address.ts'
 export { toAddressPolicy } from './to-address-policy.ts'
+export { Agent, Client, fetchWith, Pool } from './undici.ts'

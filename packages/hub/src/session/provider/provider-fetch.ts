@@ -1,5 +1,5 @@
-import { Agent, fetch as fetchWith, type Dispatcher } from 'undici'
-import type { AddressGuard } from '../../platform/network/index.ts'
+import type { Dispatcher } from 'undici'
+import { Agent, fetchWith, type AddressGuard } from '../../platform/network/index.ts'
 
 export interface ProviderFetch {
   readonly fetch: typeof globalThis.fetch
