@@ -1,4 +1,5 @@
 import type { Log } from './platform/log.ts'
+import type { ClaimedHome } from './platform/store/claim-state-home.ts'
 
 export interface HubOptions {
   readonly host: string
@@ -25,6 +26,8 @@ export interface HubOptions {
   readonly onDrain?: ((running: number) => void) | undefined
   /** Who reads HTTP: `fast` is Herma itself where a message is ordinary; `node` is node:http and undici for all. */
   readonly http?: 'fast' | 'node' | undefined
+  /** The state home, when it was claimed before the hub was loaded. */
+  readonly claimed?: Promise<ClaimedHome>
   /** Where the build of the web UI is, when it is not beside the hub. */
   readonly webFolder?: string
 }

@@ -5,14 +5,13 @@ import type { HubOptions } from '../hub-options.ts'
 import { managementName } from '../management/index.ts'
 import { BufferBudget } from '@herma/framework/wire'
 import { Events } from '../platform/events.ts'
-import { ensureStateHome } from '../platform/file/homes.ts'
-import { acquireStateLock } from '../platform/file/state-lock.ts'
 import { HubAddress } from '../platform/hub-address.ts'
 import type { Lifecycle } from '../platform/lifecycle.ts'
 import type { Log } from '../platform/log.ts'
 import { bufferMetrics } from '../platform/metric/buffer-metrics.ts'
 import { MetricRegistry } from '../platform/metric/metric-registry.ts'
 import { startProcessWatchdog } from '../platform/process/process-watchdog.ts'
+import { claimStateHome } from '../platform/store/claim-state-home.ts'
 import { openStore } from '../platform/store/store.ts'
 import { openKeyRing, Secrets, SecretStore, type Redactor } from '../secret/index.ts'
 
@@ -27,12 +26,11 @@ interface FoundationOptions extends HubOptions {
 /** What everything else stands on: the store, the keys, the secrets, and the names of the served servers. */
 export async function openFoundation({ lifecycle, log, redactor, ...options }: FoundationOptions) {
   const { stateHome, configHome, databaseUrl } = options
-  await ensureStateHome(stateHome)
-  const lock = await acquireStateLock(stateHome)
+  const { lock, server } = await (options.claimed ?? claimStateHome({ stateHome, databaseUrl, log }))
   lifecycle.add(() => lock.release())
   const [operatorToken, store] = await Promise.all([
     openOperatorToken(stateHome),
-    openStore({ stateHome, databaseUrl, log }),
+    openStore({ stateHome, databaseUrl, log, server }),
   ])
   lifecycle.add(store)
   redactor.set('hub', [operatorToken, passwordOf(databaseUrl)])

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 import type { Hub, HubOptions } from '../../hub.ts'
 import { resolveHomes } from '../../platform/file/homes.ts'
+import { claimStateHome } from '../../platform/store/claim-state-home.ts'
 import type { ListenAddress } from '../flag/parse-listen.ts'
 
 /** Starts a hub in this process, with the homes and the database that the environment names. */
@@ -13,8 +14,6 @@ export async function openHub(
   // While code is slow because it is new, calls outlive collections; V8 concludes that such objects last and makes them
   // old from the start, where they keep whole calls alive until the next full collection.
   setFlagsFromString('--no-allocation-site-pretenuring')
-  // Loaded here, so that the other commands start without the weight of the hub.
-  const { startHub } = await import('../../hub.ts')
   // They say where things are, never what they are.
   const places = {
     databaseUrl: env['DATABASE_URL'] || undefined,
@@ -22,5 +21,10 @@ export async function openHub(
     keyCommand: env['HERMA_KEY_COMMAND'] || undefined,
     http: env['HERMA_HTTP'] === 'node' ? ('node' as const) : undefined,
   }
-  return startHub({ ...address, ...resolveHomes(env), ...places, ...options })
+  const homes = resolveHomes(env)
+  // The database starts on another core while this one reads the code of the hub, which other commands never load.
+  const claimed = claimStateHome({ ...homes, ...places, log: options.log })
+  claimed.catch(() => undefined)
+  const { startHub } = await import('../../hub.ts')
+  return startHub({ ...address, ...homes, ...places, ...options, claimed })
 }

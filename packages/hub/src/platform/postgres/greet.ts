@@ -1,4 +1,4 @@
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import pg from 'pg'
 import { readErrorCode } from './sql-state.ts'
 

@@ -30,6 +30,8 @@ export interface OpenStoreOptions {
   /** A PostgreSQL server of one's own; absent = the embedded one. */
   readonly databaseUrl?: string | undefined
   readonly log: Log
+  /** The embedded one, when it was started before. */
+  readonly server?: Promise<EmbeddedPostgres> | null
 }
 
 const connectTimeoutMs = 10_000
@@ -40,10 +42,10 @@ const endLimitMs = 5000
  * Opens the store and brings its schema up to date. Several hubs may open the same external store at once.
  * An embedded store belongs to one hub: take the lock of the state home first.
  */
-export async function openStore({ stateHome, databaseUrl, log }: OpenStoreOptions): Promise<Store> {
+export async function openStore({ stateHome, databaseUrl, log, server: started }: OpenStoreOptions): Promise<Store> {
   if (databaseUrl) return await connectStore(externalConfig(databaseUrl), undefined, log)
   await ensureStateHome(stateHome)
-  const server = await startEmbeddedPostgres({ stateHome, log })
+  const server = await (started ?? startEmbeddedPostgres({ stateHome, log }))
   return await connectStore(server.connection, server, log)
 }
 

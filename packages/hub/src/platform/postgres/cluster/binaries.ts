@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import { explainClusterFailure } from '../explain-failure.ts'
 import { findClosedFolder, type ServerUser } from './server-user.ts'
 

@@ -1,5 +1,5 @@
 import { chmod, chown, lstat, mkdir } from 'node:fs/promises'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 import type { ServerUser } from './server-user.ts'
 
 /** Creates a folder that only the server's user may enter; throws when it is there but belongs to somebody else. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { HubError } from '@herma/contract'
+import { HubError } from '@herma/contract/plain'
 
 /** The user that the server runs under when this process is root. */
 export interface ServerUser {
