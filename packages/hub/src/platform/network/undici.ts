@@ -1,3 +1,6 @@
+// Projects that include this file only through an import need to be told of the types beside it.
+// oxlint-disable-next-line typescript/triple-slash-reference -- an import would make the declarations augmentations
+/// <reference path="./undici-parts.d.ts" />
 /**
  * The parts of undici that every call needs. Its index brings fetch, WebSocket and caches along, and these bring Node's
  * own copy of undici: a twelfth of the time in which a hub starts. Whoever wants fetch loads it when it is first called.
