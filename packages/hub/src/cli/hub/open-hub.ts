@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 
 import type { Hub, HubOptions } from '../../hub.ts'
 import { resolveHomes } from '../../platform/file/homes.ts'
+import { collectWhenIdle } from '../../platform/process/idle-collector.ts'
 import { claimStateHome } from '../../platform/store/claim-state-home.ts'
 import type { ListenAddress } from '../flag/parse-listen.ts'
 
@@ -26,5 +27,7 @@ export async function openHub(
   const claimed = claimStateHome({ ...homes, ...places, log: options.log })
   claimed.catch(() => undefined)
   const { startHub } = await import('../../hub.ts')
-  return startHub({ ...address, ...homes, ...places, ...options, claimed })
+  const hub = await startHub({ ...address, ...homes, ...places, ...options, claimed })
+  collectWhenIdle()
+  return hub
 }
