@@ -20,6 +20,7 @@ export { Agent, buildConnector, Client, Pool }
 type Fetch = typeof import('undici').fetch
 
 export const fetchWith: Fetch = async (...given) => {
-  const { fetch } = await import('undici')
-  return await fetch(...given)
+  // In the built product a CommonJS module that is loaded later has its default only.
+  const { default: undici } = await import('undici')
+  return await undici.fetch(...given)
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { collectWhenIdle } from './idle-collector.ts'
+import { collectGarbage, collectWhenIdle } from './idle-collector.ts'
 
 const mb = 1024 * 1024
 let busy = 0
@@ -39,4 +39,13 @@ test('nothing is collected after the end', async () => {
   stop()
   await vi.advanceTimersByTimeAsync(20_000)
   expect(collect).not.toHaveBeenCalled()
+})
+
+test('the process goes on after a collection, and after the next', async () => {
+  vi.useRealTimers()
+  const dropped = new WeakRef({ text: 'x' })
+  await new Promise(setImmediate)
+  await collectGarbage()
+  await collectGarbage()
+  expect(dropped.deref()).toBeUndefined()
 })

@@ -42,18 +42,21 @@ function ofThisProcess(): IdleEnvironment {
       return utilization
     },
     heapBytes: () => getHeapStatistics().used_heap_size,
-    collect,
+    collect: collectGarbage,
   }
 }
 
 /** A collection by `gc()` leaves the young generation as large as it had become, which is half of what can be given back. */
-function collect(): Promise<void> {
+export function collectGarbage(): Promise<void> {
   const session = new Session()
   session.connect()
   return new Promise((resolve) => {
     session.post('HeapProfiler.collectGarbage', () => {
-      session.disconnect()
-      resolve()
+      // Later, because V8 still holds a lock here that the end of the session waits for.
+      setImmediate(() => {
+        session.disconnect()
+        resolve()
+      })
     })
   })
 }
