@@ -39,9 +39,9 @@ function connectorOf(options: Partial<ConnectorInput['options']> = {}): Connecto
   return ConnectorInput.parse({ name: 'vault', transport: 'stream', baseUrl: server.url, options })
 }
 
-/** The book of one hub on the store. */
-async function startBook(): Promise<Authorizations> {
-  const book = new Authorizations({
+/** The authorizations of one hub on the store. */
+async function startAuthorizations(): Promise<Authorizations> {
+  const authorizations = new Authorizations({
     store: new AuthorizationStore(opened.store.db, sealer),
     redactor: new Redactor(),
     log: createLog('silent'),
@@ -49,25 +49,25 @@ async function startBook(): Promise<Authorizations> {
     locks: new AdvisoryLocks(opened.store.pool),
     redirectUrl: () => 'http://127.0.0.1:9/api/oauth/callback',
   })
-  await book.start()
-  return book
+  await authorizations.start()
+  return authorizations
 }
 
-async function signIn(authorization: Authorization, book: Authorizations): Promise<void> {
+async function signIn(authorization: Authorization, authorizations: Authorizations): Promise<void> {
   const { url } = await authorization.signIn('operator')
   const back = new URL((await fetch(url!, { redirect: 'manual' })).headers.get('location')!)
   const [state, code, iss] = ['state', 'code', 'iss'].map((name) => back.searchParams.get(name)!)
-  await book.waitingFor(state!).authorization.finish({ code, iss })
+  await authorizations.waitingFor(state!).authorization.finish({ code, iss })
 }
 
 const refreshes = () => oauth.journal.filter((entry) => entry === 'token refresh_token').length
 const refusal = (sent: string | null) => ({ status: 401, header: null, sent })
 
 test('of two hubs one refreshes, and the other takes what it got', async () => {
-  const one = await startBook()
+  const one = await startAuthorizations()
   const first = one.of(id, connectorOf(), new URL(server.url)).for('operator').authorization!
   await signIn(first, one)
-  const two = await startBook()
+  const two = await startAuthorizations()
   const second = two.of(id, connectorOf(), new URL(server.url)).for('operator').authorization!
   const before = first.header()
   expect(second.header()).toBe(before)
@@ -88,39 +88,39 @@ test('of two hubs one refreshes, and the other takes what it got', async () => {
 })
 
 test('what principals have of their own is theirs, also after a restart', async () => {
-  const book = await startBook()
+  const authorizations = await startAuthorizations()
   const personal = connectorOf({ credentials: 'personal' })
-  const credentials = book.of(id, personal, new URL(server.url))
-  await signIn(credentials.for('user:ann').authorization!, book)
+  const credentials = authorizations.of(id, personal, new URL(server.url))
+  await signIn(credentials.for('user:ann').authorization!, authorizations)
   await credentials.for('user:bob').records.set('values', '', { headers: { 'X-Key': 'bob-secret' }, env: {} })
   expect(credentials.for('user:bob').authorization!.header()).toBeNull()
   expect(credentials.reader).toBe('user:ann')
 
-  const again = (await startBook()).of(id, personal, new URL(server.url))
+  const again = (await startAuthorizations()).of(id, personal, new URL(server.url))
   expect(again.holders()).toEqual(['user:ann', 'user:bob'])
   expect(again.for('user:ann').authorization!.header()).toBe(credentials.for('user:ann').authorization!.header())
   expect(again.valuesOf('user:bob').headers).toEqual({ 'X-Key': 'bob-secret' })
   expect(again.valuesOf('user:ann').headers).toEqual({})
   await again.remove('user:ann')
-  expect((await startBook()).of(id, personal, new URL(server.url)).holders()).toEqual(['user:bob'])
+  expect((await startAuthorizations()).of(id, personal, new URL(server.url)).holders()).toEqual(['user:bob'])
 })
 
 test('a record of one principal does not open as that of another', async () => {
-  const book = await startBook()
+  const authorizations = await startAuthorizations()
   const personal = connectorOf({ credentials: 'personal' })
   const values = { headers: { 'X-Key': 'ann-secret' }, env: {} }
-  await book.of(id, personal, new URL(server.url)).for('user:ann').records.set('values', '', values)
+  await authorizations.of(id, personal, new URL(server.url)).for('user:ann').records.set('values', '', values)
   await opened.store.pool.query(`update downstream_authorization set principal = 'user:eve'`)
-  const moved = (await startBook()).of(id, personal, new URL(server.url))
+  const moved = (await startAuthorizations()).of(id, personal, new URL(server.url))
   expect(moved.holders()).toEqual([])
 })
 
 test('nothing goes along when the connector leads to another server', async () => {
-  const book = await startBook()
+  const authorizations = await startAuthorizations()
   const personal = connectorOf({ credentials: 'personal' })
   const values = { headers: { 'X-Key': 'ann-secret' }, env: {} }
-  await book.of(id, personal, new URL(server.url)).for('user:ann').records.set('values', '', values)
+  await authorizations.of(id, personal, new URL(server.url)).for('user:ann').records.set('values', '', values)
   const elsewhere = new URL('http://127.0.0.1:9/mcp')
-  expect(book.of(id, personal, elsewhere).valuesOf('user:ann').headers).toEqual({})
-  expect((await startBook()).of(id, personal, elsewhere).holders()).toEqual([])
+  expect(authorizations.of(id, personal, elsewhere).valuesOf('user:ann').headers).toEqual({})
+  expect((await startAuthorizations()).of(id, personal, elsewhere).holders()).toEqual([])
 })

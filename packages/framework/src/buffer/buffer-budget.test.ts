@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { BufferBudget, type ClientCut, type Intake } from './buffer-budget.ts'
+import { BufferBudget, type ClientCut, type Reservation } from './buffer-budget.ts'
 
 let now: number
 let cuts: ClientCut[]
@@ -90,34 +90,34 @@ test('nothing of a client stays that is gone', () => {
 })
 
 describe('reading from servers', () => {
-  function server(): { intake: Intake; resumed: number } {
-    const seen = { resumed: 0, intake: budget.intake(() => void seen.resumed++) }
+  function server(): { reservation: Reservation; resumed: number } {
+    const seen = { resumed: 0, reservation: budget.reserve(() => void seen.resumed++) }
     return seen
   }
 
   test('pauses while there is no room, and goes on when there is', () => {
     const { output } = reader('key:a')
     const [first, second] = [server(), server()]
-    expect([first.intake.take(100_000), second.intake.take(100_000)]).toEqual([true, true])
+    expect([first.reservation.take(100_000), second.reservation.take(100_000)]).toEqual([true, true])
     output.set(900_000)
-    expect(second.intake.take(100_000)).toBe(false)
+    expect(second.reservation.take(100_000)).toBe(false)
     output.set(0)
     expect(second.resumed).toBe(1)
   })
 
   test('goes on for the one that came first, so that something always ends', () => {
     const servers = [server(), server(), server()]
-    for (const { intake } of servers) intake.take(300_000)
-    expect(servers.map(({ intake }) => intake.take(100_000))).toEqual([true, false, false])
-    servers[0]!.intake.close()
+    for (const { reservation } of servers) reservation.take(300_000)
+    expect(servers.map(({ reservation }) => reservation.take(100_000))).toEqual([true, false, false])
+    servers[0]!.reservation.close()
     pass(50)
     expect(servers.map(({ resumed }) => resumed)).toEqual([0, 1, 1])
   })
 
   test('goes on for another when the server of the first one keeps it waiting', () => {
     const servers = [server(), server(), server()]
-    for (const { intake } of servers) intake.take(330_000)
-    expect(servers.map(({ intake }) => intake.take(30_000))).toEqual([true, false, false])
+    for (const { reservation } of servers) reservation.take(330_000)
+    expect(servers.map(({ reservation }) => reservation.take(30_000))).toEqual([true, false, false])
     pass(1100)
     expect(servers.map(({ resumed }) => resumed)).toEqual([0, 1, 0])
   })
@@ -125,7 +125,7 @@ describe('reading from servers', () => {
   test('never pauses for what is small', () => {
     reader('key:a').output.set(2_000_000)
     const [first, second] = [server(), server()]
-    expect([first.intake.take(60_000), second.intake.take(60_000)]).toEqual([true, true])
+    expect([first.reservation.take(60_000), second.reservation.take(60_000)]).toEqual([true, true])
   })
 
   test('goes on for whoever waits for room once clients that take nothing are cut off', () => {

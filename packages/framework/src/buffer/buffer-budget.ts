@@ -70,7 +70,7 @@ export class BufferBudget {
   readonly #principals = new Map<string, number>()
   readonly #clients = new Map<object, number>()
   /** In the order in which they began; the first one may always read on, so that something always ends. */
-  readonly #intakes = new Set<Intake>()
+  readonly #reservations = new Set<Reservation>()
   readonly #paused = new Map<object, () => void>()
   readonly #cuts = { client: 0, principal: 0, hub: 0 }
   #bytes = 0
@@ -93,10 +93,10 @@ export class BufferBudget {
   }
 
   /** What is read of one message before it can be passed on; `resume` lets the reading go on after a pause. */
-  intake(resume: () => void): Intake {
-    return new Intake(resume, {
-      take: (intake, bytes) => this.#take(intake, bytes),
-      close: (intake) => this.#close(intake),
+  reserve(resume: () => void): Reservation {
+    return new Reservation(resume, {
+      take: (reservation, bytes) => this.#take(reservation, bytes),
+      close: (reservation) => this.#close(reservation),
     })
   }
 
@@ -141,36 +141,37 @@ export class BufferBudget {
     if (this.#bytes > hub || ofPrincipal > forPrincipal || ofClient > forClient) this.#watch()
   }
 
-  #take(intake: Intake, bytes: number): boolean {
-    this.#intakes.add(intake)
-    intake.tookAt = this.#clock()
+  #take(reservation: Reservation, bytes: number): boolean {
+    this.#reservations.add(reservation)
+    reservation.tookAt = this.#clock()
     this.#bytes += bytes
     if (!this.isFull) return true
     this.#watch()
-    if (intake === this.#firstIntake() || intake.bytes <= freeBytes) return true
-    this.#paused.set(intake, intake.resume)
+    if (reservation === this.#firstReservation() || reservation.bytes <= freeBytes) return true
+    this.#paused.set(reservation, reservation.resume)
     return false
   }
 
-  #close(intake: Intake): void {
-    this.#intakes.delete(intake)
-    this.#paused.delete(intake)
-    this.#bytes -= intake.bytes
+  #close(reservation: Reservation): void {
+    this.#reservations.delete(reservation)
+    this.#paused.delete(reservation)
+    this.#bytes -= reservation.bytes
     this.#makeRoom()
   }
 
   /** The one that came first, unless its server keeps it waiting: nobody else shall wait for that. */
-  #firstIntake(): Intake | undefined {
+  #firstReservation(): Reservation | undefined {
     const now = this.#clock()
-    for (const intake of this.#intakes) if (this.#paused.has(intake) || now - intake.tookAt < stalledMs) return intake
+    for (const reservation of this.#reservations)
+      if (this.#paused.has(reservation) || now - reservation.tookAt < stalledMs) return reservation
     return undefined
   }
 
-  /** Whoever paused goes on while there is room; without any, only the intake that came first. */
+  /** Whoever paused goes on while there is room; without any, only the reservation that came first. */
   #makeRoom(): void {
     if (this.#paused.size === 0) return
     if (this.isFull) {
-      const first = this.#firstIntake()
+      const first = this.#firstReservation()
       if (first === undefined || !this.#paused.delete(first)) return
       first.tookAt = this.#clock()
       return first.resume()
@@ -259,19 +260,19 @@ export class OutputBuffer {
   }
 }
 
-interface IntakeAccount {
-  take(intake: Intake, bytes: number): boolean
-  close(intake: Intake): void
+interface ReservationAccount {
+  take(reservation: Reservation, bytes: number): boolean
+  close(reservation: Reservation): void
 }
 
 /** Bytes of one message that are read, and cannot be passed on before the rest is there. */
-export class Intake {
+export class Reservation {
   bytes = 0
   tookAt = 0
   readonly resume: () => void
-  readonly #account: IntakeAccount
+  readonly #account: ReservationAccount
 
-  constructor(resume: () => void, account: IntakeAccount) {
+  constructor(resume: () => void, account: ReservationAccount) {
     this.resume = resume
     this.#account = account
   }

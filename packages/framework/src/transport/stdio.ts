@@ -5,9 +5,9 @@ import { errorMessage } from '../protocol/message.ts'
 import type { Host } from '../host/host.ts'
 import type { Running } from '../supervise/running.ts'
 import { jsonProblem } from '../wire/json-problem.ts'
+import { isBlank, LineReader } from '../wire/line-reader.ts'
 import { isNestedTooDeep } from '../wire/nesting.ts'
 import { Channel } from './channel.ts'
-import { LineReader } from './line-reader.ts'
 
 /** How a server is served on pipes; those of the process unless said otherwise. */
 export interface StdioOptions {
@@ -39,9 +39,9 @@ export async function serveStdio(host: Host, options: StdioOptions = {}): Promis
   const ended = host.began()
   const channel = new Channel(host, { kind: 'stdio', write })
   const refuse = (code: number, text: string) => write(errorMessage(null, code, text))
-  const reader = new LineReader(maxMessageBytes, {
-    line: (line) => receiveLine(line, channel, refuse),
-    tooLong: () => refuse(errorCode.invalidRequest, `A message has at most ${maxMessageBytes} bytes.`),
+  const reader = new LineReader((line) => receiveLine(line, channel, refuse), maxMessageBytes, {
+    onGrow: () => {},
+    onEnd: () => refuse(errorCode.invalidRequest, `A message has at most ${maxMessageBytes} bytes.`),
   })
   const stop = async (reason: 'client' | 'shutdown') => {
     if (isClosed) return
@@ -74,6 +74,7 @@ export async function serveStdio(host: Host, options: StdioOptions = {}): Promis
 }
 
 function receiveLine(line: Buffer, channel: Channel, refuse: (code: number, text: string) => void): void {
+  if (isBlank(line)) return
   if (isNestedTooDeep(line)) return refuse(errorCode.invalidRequest, 'The message is nested too deep.')
   let value: unknown
   try {

@@ -1,5 +1,5 @@
 import { HubError } from '@herma/contract'
-import { foldersOf } from './require-host-folders.ts'
+import { foldersOf } from './change/require-host-folders.ts'
 import type { StoredTeam } from './store.ts'
 
 /** The teams in memory, found by name and by member. It is empty until `Teams` reads what is stored. */

@@ -1,5 +1,5 @@
 import type { Binding, BindingInput, BindingView, NamedValue } from '@herma/contract'
-import { readOption, type OptionName } from '../connector/form/option-fields.ts'
+import { readOption, type OptionName } from '../connector/form/draft/option-fields.ts'
 import { toNamedValues, toValueRow, type ValueRow } from '../ui/list-editor/value-row.ts'
 
 /** The options that one session can have otherwise; the others hold for everybody. */

@@ -1,7 +1,7 @@
 import type { Binding, ConnectorView } from '@herma/contract'
 import { Trash2 } from 'lucide-react'
 import { describeValue } from '../connector/form/option-control.tsx'
-import { optionGroups } from '../connector/form/option-fields.ts'
+import { optionGroups } from '../connector/form/draft/option-fields.ts'
 import type { Form } from '../form/use-form.ts'
 import { IconButton } from '../ui/button.tsx'
 import { describe, Field, Input, Select } from '../ui/form/field.tsx'

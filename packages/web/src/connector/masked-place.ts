@@ -1,5 +1,5 @@
 import { type ConnectorDraft, findSecrets, type SecretFinding } from '@herma/contract'
-import { mask } from './form/preview-draft.ts'
+import { mask } from './form/draft/preview-draft.ts'
 
 /** Where a server is, in one line, without what looks like a secret in it. */
 export function maskedPlace(found: ConnectorDraft): string {

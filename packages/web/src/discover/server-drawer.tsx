@@ -69,8 +69,8 @@ function About({ server, onRemove }: { server: DiscoveredServer; onRemove: (name
       <p className="[overflow-wrap:anywhere]">{description}</p>
       <p className="text-sm text-ink-3">Anybody can publish here. Read its source before you run it.</p>
       <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-        {repository !== null && <Outside href={repository}>Source</Outside>}
-        {website !== null && <Outside href={website}>Website</Outside>}
+        {repository !== null && <ExternalLink href={repository}>Source</ExternalLink>}
+        {website !== null && <ExternalLink href={website}>Website</ExternalLink>}
       </div>
       {connectors.map((name) => (
         <div key={name} className="flex flex-wrap items-center gap-3">
@@ -91,7 +91,7 @@ function About({ server, onRemove }: { server: DiscoveredServer; onRemove: (name
   )
 }
 
-function Outside({ href, children }: { href: string; children: string }) {
+function ExternalLink({ href, children }: { href: string; children: string }) {
   // The address is a stranger's: only the web, and it learns nothing of this page.
   if (!/^https?:\/\//.test(href)) return <span className="text-ink-3">{href}</span>
   return (

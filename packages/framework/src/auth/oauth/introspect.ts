@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { IssuerUnavailable } from '../auth-failure.ts'
 import type { Claims } from './claims.ts'
-import { ExpiringMap } from './expiring-map.ts'
+import { ExpiringMap } from '../../buffer/expiring-map.ts'
 import { fetchJson } from './fetch-json.ts'
 import type { Issuer } from './issuer.ts'
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import { readMessage } from '../../protocol/message.ts'
-import { LineReader } from '../../transport/line-reader.ts'
+import { isBlank, LineReader } from '../../wire/line-reader.ts'
 import { isNestedTooDeep } from '../../wire/nesting.ts'
 import type { RemoteCommand } from './remote-target.ts'
 
@@ -46,9 +46,9 @@ export class ChildTransport implements Transport {
       child.once('exit', (code, signal) => this.#ended(code, signal, resolve))
       child.once('error', () => resolve())
     })
-    const reader = new LineReader(maxLineBytes, {
-      line: (line) => this.#receive(line),
-      tooLong: () => this.onerror?.(new Error(`The child wrote a line of more than ${maxLineBytes} bytes.`)),
+    const reader = new LineReader((line) => this.#receive(line), maxLineBytes, {
+      onGrow: () => {},
+      onEnd: () => this.onerror?.(new Error(`The child wrote a line of more than ${maxLineBytes} bytes.`)),
     })
     child.stdout.on('data', (chunk: Buffer) => reader.push(chunk))
     // A child that ends while it is written to is noticed by its exit.
@@ -79,6 +79,7 @@ export class ChildTransport implements Transport {
   }
 
   #receive(line: Buffer): void {
+    if (isBlank(line)) return
     try {
       if (isNestedTooDeep(line)) throw new Error('a message is nested too deep')
       const read = readMessage(JSON.parse(line.toString('utf8')))

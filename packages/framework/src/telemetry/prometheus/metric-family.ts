@@ -1,3 +1,5 @@
+import { histogramLines, metricText, sampleLine, type Labels } from '../../wire/prometheus-text.ts'
+
 /** Labels in the order of the family's names. */
 type LabelValues = readonly string[]
 
@@ -32,7 +34,7 @@ export class Counter implements MetricFamily {
   }
 
   text(): string {
-    return familyText(this.#options, 'counter', simpleLines(this.#options, this.#series))
+    return simpleText('counter', this.#options, this.#series)
   }
 }
 
@@ -51,7 +53,7 @@ export class Gauge implements MetricFamily {
   }
 
   text(): string {
-    return familyText(this.#options, 'gauge', simpleLines(this.#options, this.#series))
+    return simpleText('gauge', this.#options, this.#series)
   }
 }
 
@@ -59,35 +61,28 @@ export class Gauge implements MetricFamily {
 export class Histogram implements MetricFamily {
   readonly #options: FamilyOptions
   readonly #buckets: readonly number[]
-  readonly #series: Series<{ readonly counts: number[]; sum: number; count: number }>
+  readonly #series: Series<{ readonly counts: number[]; sum: number }>
 
   constructor(options: FamilyOptions, buckets: readonly number[]) {
     this.#options = options
     this.#buckets = buckets
-    this.#series = new Series(() => ({ counts: buckets.map(() => 0), sum: 0, count: 0 }))
+    this.#series = new Series(() => ({ counts: [...buckets, Infinity].map(() => 0), sum: 0 }))
   }
 
   observe(labels: LabelValues, value: number): void {
     const series = this.#series.of(labels)
     series.sum += value
-    series.count++
-    const index = this.#buckets.findIndex((bound) => value <= bound)
-    if (index >= 0) series.counts[index] = (series.counts[index] ?? 0) + 1
+    const found = this.#buckets.findIndex((bound) => value <= bound)
+    const index = found < 0 ? this.#buckets.length : found
+    series.counts[index] = series.counts[index]! + 1
   }
 
   text(): string {
-    const { name, labels: names } = this.#options
-    const lines: string[] = []
-    for (const [labels, { counts, sum, count }] of this.#series.all()) {
-      let below = 0
-      this.#buckets.forEach((bound, index) => {
-        below += counts[index] ?? 0
-        lines.push(line(`${name}_bucket`, [...names, 'le'], [...labels, String(bound)], below))
-      })
-      lines.push(line(`${name}_bucket`, [...names, 'le'], [...labels, '+Inf'], count))
-      lines.push(line(`${name}_sum`, names, labels, sum), line(`${name}_count`, names, labels, count))
-    }
-    return familyText(this.#options, 'histogram', lines)
+    const { name, help, labels: names } = this.#options
+    const lines = [...this.#series.all()].flatMap(([labels, { counts, sum }]) =>
+      histogramLines(name, pairs(names, labels), { bounds: this.#buckets, counts, sum }),
+    )
+    return metricText({ name, help, kind: 'histogram' }, lines)
   }
 }
 
@@ -111,20 +106,15 @@ class Series<Value> {
   }
 }
 
-function simpleLines({ name, labels: names }: FamilyOptions, series: Series<{ value: number }>): string[] {
-  return [...series.all()].map(([labels, { value }]) => line(name, names, labels, value))
+function simpleText(
+  kind: 'counter' | 'gauge',
+  { name, help, labels: names }: FamilyOptions,
+  series: Series<{ value: number }>,
+): string {
+  const lines = [...series.all()].map(([labels, { value }]) => sampleLine(name, pairs(names, labels), value))
+  return metricText({ name, help, kind }, lines)
 }
 
-function familyText({ name, help }: FamilyOptions, type: string, lines: readonly string[]): string {
-  const escaped = help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  return [`# HELP ${name} ${escaped}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
-}
-
-function line(name: string, names: readonly string[], labels: LabelValues, value: number): string {
-  const pairs = names.map((label, index) => `${label}="${escapeLabel(labels[index] ?? '')}"`)
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+function pairs(names: readonly string[], labels: LabelValues): Labels {
+  return names.map((name, index) => [name, labels[index] ?? ''])
 }

@@ -1,4 +1,4 @@
-import { ExpiringMap } from './expiring-map.ts'
+import { ExpiringMap } from '@herma/framework/wire'
 
 export interface AttemptLimitOptions {
   /** Failures that cost nothing. */

@@ -1,6 +1,6 @@
 import type { Events } from '../../platform/events.ts'
 import { AttemptLimit } from './attempt-limit.ts'
-import { ExpiringMap } from './expiring-map.ts'
+import { ExpiringMap } from '@herma/framework/wire'
 import type { Engine } from './engine.ts'
 import { authPath } from './resource/metadata.ts'
 import type { StoredUser, UserStore } from './user/store.ts'

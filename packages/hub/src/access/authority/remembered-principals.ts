@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Principal } from '@herma/contract'
-import { ExpiringMap } from './expiring-map.ts'
+import { ExpiringMap } from '@herma/framework/wire'
 
 const maxRemembered = 10_000
 const maxMs = 60_000

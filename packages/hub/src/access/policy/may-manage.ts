@@ -1,6 +1,6 @@
 import type { Decision, Principal, Role } from '@herma/contract'
 import { decision } from './action.ts'
-import { outranks } from './outranks.ts'
+import { outranks } from './owner/outranks.ts'
 
 interface ManagedRoute {
   /** Name of the operation. */

@@ -1,5 +1,5 @@
 import type { HubError } from '@herma/contract'
-import type { LongLine } from './line-reader.ts'
+import type { LongLine } from '@herma/framework/wire'
 
 /** A pair of directions that carries one message after another: a process's pipes, or an event stream with posts. */
 export interface Channel {

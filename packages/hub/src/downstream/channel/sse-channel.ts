@@ -8,7 +8,7 @@ import type { Channel, ChannelEvents } from './channel.ts'
 import { toErrorText } from '../link/link.ts'
 import type { LinkEnvironment } from '../link/link-environment.ts'
 import type { LinkSettings } from '../link/link-settings.ts'
-import { retryAfterData } from '../link/retry-after.ts'
+import { retryAfterData } from '../link/http/retry-after.ts'
 
 interface StreamEvents {
   onEvent(event: SseEvent): void

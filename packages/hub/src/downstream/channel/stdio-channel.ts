@@ -6,7 +6,7 @@ import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process/process-tree.ts'
 import type { Channel, ChannelEvents } from './channel.ts'
-import { LineReader, type LongLine } from './line-reader.ts'
+import { LineReader, type LongLine } from '@herma/framework/wire'
 import { startAllowance, type LinkSettings } from '../link/link-settings.ts'
 import { runsPackage } from './package-runner.ts'
 import { plainLaunch, type Isolator } from '../isolation/isolator.ts'
@@ -103,6 +103,11 @@ export class StdioChannel implements Channel {
         'OVERLOADED',
         `'${this.#settings.name}' does not read its input: ${stdin.writableLength} bytes wait.`,
       )
+    }
+    // What is written in one turn of the event loop, as for many clients at once, leaves in one write.
+    if (stdin.writableCorked === 0) {
+      stdin.cork()
+      setImmediate(() => stdin.uncork())
     }
     stdin.write(`${message}\n`)
     return null

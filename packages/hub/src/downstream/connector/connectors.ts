@@ -24,7 +24,7 @@ import {
   keepsServer,
   readConnector,
   secretValues,
-} from './change-connector.ts'
+} from './change/change-connector.ts'
 import type { ConnectorEntry } from './connector-entry.ts'
 import { toView } from './connector-view.ts'
 import { describeChange } from './describe-change.ts'

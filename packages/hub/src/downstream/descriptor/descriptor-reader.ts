@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalText, isObject, type Descriptor } from '../../wire/index.ts'
-import { applyChanges } from '../connector/apply-changes.ts'
+import { applyChanges } from '../connector/change/apply-changes.ts'
 import { DescriptorPack, emptyPack } from './descriptor-pack.ts'
 import { descriptorKinds, listDescriptors, offersKind, type DescriptorKind, type Descriptors } from './descriptors.ts'
 import type { Handshake } from '../link/handshake.ts'

@@ -1,7 +1,7 @@
 import { HubError } from '@herma/contract'
 import { isObject, markElements, paramHeaderProblem, type Descriptor } from '../../wire/index.ts'
 import type { Link } from '../link/link.ts'
-import { ListIntake } from './list-intake.ts'
+import { ListCollector } from './list-collector.ts'
 import { AnsweredError } from '../link/request-call.ts'
 
 export type DescriptorKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts'
@@ -50,7 +50,7 @@ export async function listDescriptors(
   const { method } = listMethods[kind]
   if (!offersKind(link, kind)) return []
   const { name, options } = link.settings
-  const intake = new ListIntake(kind, options)
+  const collector = new ListCollector(kind, options)
   const seen = new Set<string>()
   let cursor: string | undefined
   for (;;) {
@@ -62,18 +62,18 @@ export async function listDescriptors(
     markElements(result, kind)
     for (const entry of given) {
       const problem = problemOf(entry, kind, link)
-      if (problem === undefined) intake.take(entry as Descriptor)
+      if (problem === undefined) collector.take(entry as Descriptor)
       else link.owner.onRemark(`left an entry of ${method} out: ${problem}`)
-      if (intake.isFull) break
+      if (collector.isFull) break
     }
     const next = result['nextCursor']
     const isLast = typeof next !== 'string' || next === ''
     const isEndless = !isLast && (seen.has(next) || seen.size >= maxPages)
-    if (isLast || isEndless || intake.isFull) {
-      const { entries } = intake
-      if (isEndless && !intake.isFull)
+    if (isLast || isEndless || collector.isFull) {
+      const { entries } = collector
+      if (isEndless && !collector.isFull)
         onLeftOut(`the answers to ${method} do not end: after ${entries.length} entries the rest was left out`)
-      for (const problem of intake.problems) onLeftOut(problem)
+      for (const problem of collector.problems) onLeftOut(problem)
       return entries
     }
     seen.add(next)

@@ -1,6 +1,6 @@
 import type { Connector } from '@herma/contract'
 import { isObject, metaKeys, type Descriptor } from '../../wire/index.ts'
-import { keepsServer } from '../connector/change-connector.ts'
+import { keepsServer } from '../connector/change/change-connector.ts'
 import { DescriptorPack } from './descriptor-pack.ts'
 import type { Distinction } from '../supervision/distinction.ts'
 import type { Handshake } from '../link/handshake.ts'

@@ -1,5 +1,5 @@
 import { ChannelLink } from './channel-link.ts'
-import { HttpLink } from './http-link.ts'
+import { HttpLink } from './http/http-link.ts'
 import type { Link, LinkOwner } from './link.ts'
 import type { LinkEnvironment } from './link-environment.ts'
 import type { LinkSettings } from './link-settings.ts'

@@ -21,7 +21,7 @@ import { tellBoth } from '../supervision/link-supervisor.ts'
 import { StageRun } from './stage-run.ts'
 import { StderrRing } from '../channel/stderr-ring.ts'
 import { maskTexts } from '../descriptor/mask-texts.ts'
-import { TransportChoice } from '../link/transport-choice.ts'
+import { TransportChoice } from '../link/http/transport-choice.ts'
 
 /** Tries a connector in stages with a link of its own, and says which one failed, why, and what to do. */
 export async function testConnector(

@@ -97,7 +97,7 @@ export class OpenAiEndpoint {
       request.resume()
       const known = toHubError(error)
       if (known.code === 'INTERNAL') this.#options.log.error('a request of an OpenAI client failed', { path, error })
-      const { status, headers } = known instanceof Outside ? known : { status: undefined, headers: [] }
+      const { status, headers } = known instanceof RefusedRequest ? known : { status: undefined, headers: [] }
       const problem = this.#explain(known)
       reply.fail({ ...problem, status: status ?? problem.status }, headers)
     })
@@ -225,7 +225,7 @@ export class OpenAiEndpoint {
     const admission: Admission = await this.#options.gatekeeper.admit(request, entrance)
     if (!('refused' in admission)) return admission
     const { refused, challenge } = admission
-    throw new Outside(refused, challenge === undefined ? [] : ['WWW-Authenticate', challenge])
+    throw new RefusedRequest(refused, challenge === undefined ? [] : ['WWW-Authenticate', challenge])
   }
 
   #read(request: IncomingMessage): Promise<{ value: Record<string, unknown>; bytes: number }> {
@@ -254,7 +254,7 @@ export class OpenAiEndpoint {
 }
 
 /** A refusal with headers of its own, and perhaps a status. */
-class Outside extends HubError {
+class RefusedRequest extends HubError {
   readonly headers: readonly string[]
   readonly status: number | undefined
 
@@ -266,7 +266,7 @@ class Outside extends HubError {
 }
 
 function wrongMethod(method: string, path: string): HubError {
-  return new Outside(new HubError('INVALID_REQUEST', `Use ${method} for ${path}.`), ['Allow', method], 405)
+  return new RefusedRequest(new HubError('INVALID_REQUEST', `Use ${method} for ${path}.`), ['Allow', method], 405)
 }
 
 /** What rules and limits call a talk with a session. */

@@ -255,12 +255,12 @@ test('a server asks whoever wants the work, and hears when nobody can be asked',
 })
 
 test.each(['the call', 'the errand'])('cancelling %s reaches the server', async (which) => {
-  const [ofCall, ofErrand] = [new AbortController(), new AbortController()]
+  const [ofCall, ofInner] = [new AbortController(), new AbortController()]
   const before = told(await bound('cancelled')) as unknown as number[]
-  const held = bound('hang', { signal: ofErrand.signal }, ofCall.signal)
+  const held = bound('hang', { signal: ofInner.signal }, ofCall.signal)
   // The server has the call when it answers the next one.
   await bound('tell')
-  ;(which === 'the call' ? ofCall : ofErrand).abort(new Error('enough'))
+  ;(which === 'the call' ? ofCall : ofInner).abort(new Error('enough'))
   await expect(held).rejects.toMatchObject({ name: 'HubError' })
   await expect.poll(async () => (told(await bound('cancelled')) as unknown as number[]).length).toBe(before.length + 1)
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HubError } from '@herma/contract'
-import { freeBytes, type BufferBudget, type Intake } from '@herma/framework/wire'
+import { freeBytes, type BufferBudget, type Reservation } from '@herma/framework/wire'
 import { FastRequest, type HttpRequest } from '../../platform/fast-http/index.ts'
 import { decoderFor } from './decompress.ts'
 
@@ -24,7 +24,7 @@ export function readRequestBody(
     return done(isTooLarge ? tooLarge(limit) : null, isTooLarge ? Buffer.alloc(0) : request.body)
   }
   if (request.headers['content-encoding'] !== undefined) return readCompressed(request, limit, done)
-  let intake: Intake | null = null
+  let reservation: Reservation | null = null
   const chunks: Buffer[] = []
   let size = 0
   let isOver = false
@@ -41,14 +41,14 @@ export function readRequestBody(
     if (size > limit) return refuse()
     chunks.push(chunk)
     if (size <= freeBytes) return
-    if (intake === null) {
-      intake = buffers.intake(() => request.resume())
-      request.once('close', () => intake!.close())
+    if (reservation === null) {
+      reservation = buffers.reserve(() => request.resume())
+      request.once('close', () => reservation!.close())
     }
-    if (!intake.take(size - intake.bytes)) request.pause()
+    if (!reservation.take(size - reservation.bytes)) request.pause()
   })
   request.on('end', () => {
-    intake?.close()
+    reservation?.close()
     if (!isOver) done(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
   })
 }

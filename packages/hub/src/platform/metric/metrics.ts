@@ -1,3 +1,5 @@
+import { histogramLines, metricText, sampleLine } from '@herma/framework/wire'
+
 /** A figure of the hub, read when somebody asks for it. */
 export type Metric = Figure | HistogramMetric
 
@@ -31,41 +33,27 @@ export interface Sample {
   readonly value: number
 }
 
-/** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** The text format of Prometheus. */
 export function renderMetrics(metrics: readonly Metric[]): string {
   return metrics.map(renderMetric).join('')
 }
 
 function renderMetric(metric: Metric): string {
-  const full = `herma_${metric.name}`
-  const lines = metric.kind === 'histogram' ? renderHistogram(full, metric) : renderFigure(full, metric)
-  return `# HELP ${full} ${metric.help}\n# TYPE ${full} ${metric.kind}\n${lines.join('')}`
+  const name = `herma_${metric.name}`
+  const lines = metric.kind === 'histogram' ? renderHistogram(name, metric) : renderFigure(name, metric)
+  return metricText({ name, help: metric.help, kind: metric.kind }, lines)
 }
 
-function renderFigure(full: string, metric: Figure): string[] {
+function renderFigure(name: string, metric: Figure): string[] {
   const value = metric.read()
   const samples = typeof value === 'number' ? [{ labels: {}, value }] : value
-  return samples.map((sample) => `${full}${renderLabels(sample.labels)} ${sample.value}\n`)
+  return samples.map((sample) => sampleLine(name, Object.entries(sample.labels), sample.value))
 }
 
-// A bucket of Prometheus counts all that is below its end, so each holds those before it.
-function renderHistogram(full: string, metric: HistogramMetric): string[] {
-  return metric.read().flatMap(({ labels, counts, sum }) => {
-    let total = 0
-    const buckets = counts.map((count, index) => {
-      const le = String(metric.bounds[index] ?? '+Inf')
-      return `${full}_bucket${renderLabels({ ...labels, le })} ${(total += count)}\n`
-    })
-    const own = renderLabels(labels)
-    return [...buckets, `${full}_sum${own} ${sum}\n`, `${full}_count${own} ${total}\n`]
-  })
-}
-
-function renderLabels(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+function renderHistogram(name: string, metric: HistogramMetric): string[] {
+  return metric
+    .read()
+    .flatMap(({ labels, counts, sum }) =>
+      histogramLines(name, Object.entries(labels), { bounds: metric.bounds, counts, sum }),
+    )
 }

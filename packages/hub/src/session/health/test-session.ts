@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { HubError, type SessionTest, keySecretOf } from '@herma/contract'
-import { checkSession } from '../check-session.ts'
+import { checkSession } from '../change/check-session.ts'
 import type { SessionDirectory } from '../session-directory.ts'
 import { hasWorkspace } from '../offered-abilities.ts'
 import type { BoundPlace } from '../ports.ts'

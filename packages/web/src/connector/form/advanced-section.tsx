@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { describe, Field, TextArea } from '../../ui/form/field.tsx'
 import { FormSection } from '../../ui/form/form-section.tsx'
 import { OptionControl } from './option-control.tsx'
-import { defaultOptions, type OptionField, optionGroups } from './option-fields.ts'
+import { defaultOptions, type OptionField, optionGroups } from './draft/option-fields.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** What most people never touch: options in groups that open on demand, and notes. */

@@ -1,7 +1,7 @@
 import { describe, Field, Input } from '../../ui/form/field.tsx'
 import { KeyValueEditor } from '../../ui/list-editor/key-value-editor.tsx'
 import { OAuthFields } from './oauth-fields.tsx'
-import { joinAddress } from './preview-draft.ts'
+import { joinAddress } from './draft/preview-draft.ts'
 import { SecretHints } from './secret-hints.tsx'
 import type { ConnectorForm } from './use-connector-form.ts'
 

@@ -2,7 +2,7 @@ import { ContainerIsolation, describeContainer, type Isolation } from '@herma/co
 import { describe, Field, Input, Select } from '../../ui/form/field.tsx'
 import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Touches } from '../touches.tsx'
-import { type IsolationDraft, toIsolation } from './isolation-draft.ts'
+import { type IsolationDraft, toIsolation } from './draft/isolation-draft.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 const types: readonly { readonly id: Isolation['type']; readonly label: string }[] = [

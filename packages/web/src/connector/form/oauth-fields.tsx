@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { describe, Field, Input, Select } from '../../ui/form/field.tsx'
 import { SecretInput } from '../../ui/form/secret-input.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
-import type { OAuthDraft } from './connector-draft.ts'
+import type { OAuthDraft } from './draft/connector-draft.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 /** How the hub signs in to a server that wants OAuth. Most servers need none of it. */

@@ -2,7 +2,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { describe, Field, Input, Select } from '../../ui/form/field.tsx'
 import { Switch } from '../../ui/form/switch.tsx'
 import { formatBytes, formatMs } from '../../ui/format.ts'
-import { defaultOptions, type OptionField, type OptionTexts, type OptionName } from './option-fields.ts'
+import { defaultOptions, type OptionField, type OptionTexts, type OptionName } from './draft/option-fields.ts'
 
 type Value = OptionTexts[OptionName]
 

@@ -3,9 +3,9 @@ import { CodeBox } from '../../ui/code-box.tsx'
 import { count } from '../../ui/format.ts'
 import { JsonBox } from '../../ui/json-box.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import type { ConnectorDraft } from './connector-draft.ts'
-import { listChanges, type DraftChange } from './list-changes.ts'
-import { effectiveJson, previewRun } from './preview-draft.ts'
+import type { ConnectorDraft } from './draft/connector-draft.ts'
+import { listChanges, type DraftChange } from './draft/list-changes.ts'
+import { effectiveJson, previewRun } from './draft/preview-draft.ts'
 
 interface PreviewTabsProps {
   readonly draft: ConnectorDraft

@@ -6,7 +6,7 @@ import { useMay } from '../../api/me.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { explain } from '../../ui/explain.ts'
-import type { ConnectorDraft } from './connector-draft.ts'
+import type { ConnectorDraft } from './draft/connector-draft.ts'
 import type { ConnectorForm } from './use-connector-form.ts'
 
 interface SecretHintsProps {

@@ -1,7 +1,7 @@
 import { useForm, type Form } from '../../form/use-form.ts'
 import type { Step } from '../../ui/form/stepper.tsx'
-import type { ConnectorDraft } from './connector-draft.ts'
-import { CheckedInput, toChecked } from './connector-input.ts'
+import type { ConnectorDraft } from './draft/connector-draft.ts'
+import { CheckedInput, toChecked } from './draft/connector-input.ts'
 
 export type ConnectorForm = Form<ConnectorDraft, unknown>
 

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { bundlesQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/page/page-state.tsx'
-import { draftOfFound, emptyDraft, type ConnectorDraft } from '../form/connector-draft.ts'
+import { draftOfFound, emptyDraft, type ConnectorDraft } from '../form/draft/connector-draft.ts'
 
 type Brought = BundleView['connectors'][number]
 

@@ -1,6 +1,6 @@
 import type { TestReport } from '@herma/contract'
 import { expect, test } from 'vitest'
-import { emptyDraft } from '../form/connector-draft.ts'
+import { emptyDraft } from '../form/draft/connector-draft.ts'
 import { suggestFix } from './suggest-fix.ts'
 
 const failed: TestReport = {

@@ -1,5 +1,5 @@
 import type { TestReport } from '@herma/contract'
-import type { ConnectorDraft } from '../form/connector-draft.ts'
+import type { ConnectorDraft } from '../form/draft/connector-draft.ts'
 
 /** What the page can do about a failed test: change the form, show a field, or sign in. */
 export interface SuggestedFix {

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { type ConnectorDraft, draftOfView } from '../form/connector-draft.ts'
-import { CheckedInput, toChanges, toChecked, toInput } from '../form/connector-input.ts'
+import { type ConnectorDraft, draftOfView } from '../form/draft/connector-draft.ts'
+import { CheckedInput, toChanges, toChecked, toInput } from '../form/draft/connector-input.ts'
 import type { ConnectorForm } from '../form/use-connector-form.ts'
 
 /** Long enough for a program that is downloaded at its first start. */

@@ -1,5 +1,5 @@
-import { canonicalText, type Descriptor } from '../../wire/index.ts'
-import { descriptorKeys, descriptorKinds, type Descriptors } from '../descriptor/descriptors.ts'
+import { canonicalText, type Descriptor } from '../../../wire/index.ts'
+import { descriptorKeys, descriptorKinds, type Descriptors } from '../../descriptor/descriptors.ts'
 
 /** The base with what became of `before` on the way to `after`: entries that came, went, or are different now. */
 export function applyChanges(

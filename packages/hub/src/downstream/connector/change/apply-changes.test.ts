@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Descriptor } from '../../wire/index.ts'
+import type { Descriptor } from '../../../wire/index.ts'
 import { applyChanges } from './apply-changes.ts'
-import { noDescriptors } from '../descriptor/descriptors.ts'
+import { noDescriptors } from '../../descriptor/descriptors.ts'
 
 const tools = (...entries: (string | Descriptor)[]) => ({
   tools: entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry)),

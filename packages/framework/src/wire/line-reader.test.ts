@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LineReader, type LongLineHandler } from './line-reader.ts'
+import { isBlank, LineReader, type LongLineHandler } from './line-reader.ts'
 
 function read(chunks: readonly string[], limit = 1000, beyond?: 'cut'): string[] {
   const lines: string[] = []
@@ -61,4 +61,12 @@ test('of a very long line only begin and end are kept', () => {
 
 test('a line beyond the limit is cut where that is asked for, and the next one is whole', () => {
   expect(read(['1234567', '8901', '2345\nnext\n'], 10, 'cut')).toEqual(['1234567890', 'next'])
+})
+
+test.each([
+  ['', true],
+  [' \t\r', true],
+  [' x', false],
+])('whether %j is blank', (text, expected) => {
+  expect(isBlank(Buffer.from(text))).toBe(expected)
 })

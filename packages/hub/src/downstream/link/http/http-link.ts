@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError } from '@herma/contract'
 import type { BufferBudget } from '@herma/framework/wire'
-import { areOrdinary, FastPool, type OutgoingRequest } from '../../platform/fast-http/index.ts'
-import { Pool } from '../../platform/network/index.ts'
+import { areOrdinary, FastPool, type OutgoingRequest } from '../../../platform/fast-http/index.ts'
+import { Pool } from '../../../platform/network/index.ts'
 import {
   encodeHeaderValue,
   mirrorParams,
@@ -14,16 +14,16 @@ import {
   type Era,
   type Message,
   type Params,
-} from '../../wire/index.ts'
-import { sendAuthorized } from '../authorization/send-authorized.ts'
-import { shakeHands } from './handshake.ts'
+} from '../../../wire/index.ts'
+import { sendAuthorized } from '../../authorization/send-authorized.ts'
+import { shakeHands } from '../handshake.ts'
 import { HttpListener } from './http-listener.ts'
 import { HttpPost } from './http-post.ts'
-import { Link, type LinkOwner, type Pending } from './link.ts'
-import type { LinkSettings } from './link-settings.ts'
-import type { LinkEnvironment } from './link-environment.ts'
-import { announcedBy, type OwnHub } from '../connector/own-hub.ts'
-import { translateParams } from './translate-params.ts'
+import { Link, type LinkOwner, type Pending } from '../link.ts'
+import type { LinkSettings } from '../link-settings.ts'
+import type { LinkEnvironment } from '../link-environment.ts'
+import { announcedBy, type OwnHub } from '../../connector/own-hub.ts'
+import { translateParams } from '../translate-params.ts'
 
 /** Streamable HTTP of both eras, and plain HTTP, which is the same without streams. */
 export class HttpLink extends Link {

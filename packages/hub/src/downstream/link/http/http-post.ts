@@ -11,13 +11,13 @@ import {
   writeJson,
   type Call,
   type RpcError,
-} from '../../wire/index.ts'
-import type { ResponseHandler } from '../../platform/fast-http/index.ts'
-import { freeBytes, type Intake } from '@herma/framework/wire'
-import { isChallenge } from '../authorization/challenge.ts'
+} from '../../../wire/index.ts'
+import type { ResponseHandler } from '../../../platform/fast-http/index.ts'
+import { freeBytes, type Reservation } from '@herma/framework/wire'
+import { isChallenge } from '../../authorization/challenge.ts'
 import type { HttpLink } from './http-link.ts'
 import { withoutContent } from './http-listener.ts'
-import { handshakeMethods, toErrorText, type Pending } from './link.ts'
+import { handshakeMethods, toErrorText, type Pending } from '../link.ts'
 import { retryAfterData } from './retry-after.ts'
 
 interface PostOptions {
@@ -54,7 +54,7 @@ export class HttpPost implements Pending, ResponseHandler, Dispatcher.DispatchHa
   #chunks: Buffer[] = []
   #size = 0
   /** What is kept of a large answer that cannot be passed on yet. */
-  #intake: Intake | null = null
+  #reservation: Reservation | null = null
   #parser: SseParser | null = null
   #isConnected = false
   #lastEventId: string | undefined
@@ -179,13 +179,13 @@ export class HttpPost implements Pending, ResponseHandler, Dispatcher.DispatchHa
   /** Counts what is kept until the rest is there; false pauses the reading. */
   #keep(size: number): boolean {
     if (size <= freeBytes) return true
-    this.#intake ??= this.#link.buffers.intake(() => this.#resume())
-    return this.#intake.take(size - this.#intake.bytes)
+    this.#reservation ??= this.#link.buffers.reserve(() => this.#resume())
+    return this.#reservation.take(size - this.#reservation.bytes)
   }
 
-  #dropIntake(): void {
-    this.#intake?.close()
-    this.#intake = null
+  #dropReservation(): void {
+    this.#reservation?.close()
+    this.#reservation = null
   }
 
   #takeEvents(chunk: Buffer): boolean {
@@ -195,13 +195,13 @@ export class HttpPost implements Pending, ResponseHandler, Dispatcher.DispatchHa
       this.#fail(this.#error('ANSWER_TOO_LARGE', `was cut off: ${toErrorText(error)}`, error))
     }
     const { unfinishedBytes } = this.#parser!
-    if (unfinishedBytes <= freeBytes) this.#dropIntake()
+    if (unfinishedBytes <= freeBytes) this.#dropReservation()
     return !this.#link.pending.has(this.id) || this.#keep(unfinishedBytes)
   }
 
   /** The call is over: nothing is kept for it any more. */
   onOver(): void {
-    this.#dropIntake()
+    this.#dropReservation()
   }
 
   onComplete(): void {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Team } from '@herma/contract'
-import type { HostPolicy } from '../platform/process/host-policy.ts'
+import type { HostPolicy } from '../../platform/process/host-policy.ts'
 
 /** Throws OWNER_ONLY when who is acting may not choose the folders of a team, or who works there. Members may go. */
 export function requireHostFolders(policy: HostPolicy | undefined, team: Team, before: Team): void {

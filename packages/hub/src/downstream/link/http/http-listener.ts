@@ -1,9 +1,9 @@
 import { HubError } from '@herma/contract'
 import type { Dispatcher } from 'undici'
-import { findHeader, isChallenge } from '../authorization/challenge.ts'
-import { jsonProblem, readJson, SseParser, toMessage } from '../../wire/index.ts'
+import { findHeader, isChallenge } from '../../authorization/challenge.ts'
+import { jsonProblem, readJson, SseParser, toMessage } from '../../../wire/index.ts'
 import type { HttpLink } from './http-link.ts'
-import { listenParams, withoutSubscription } from './listen-params.ts'
+import { listenParams, withoutSubscription } from '../listen-params.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 const firstRetryMs = 1000

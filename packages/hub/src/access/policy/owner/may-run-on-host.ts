@@ -7,9 +7,9 @@ import {
   type Decision,
   type Principal,
 } from '@herma/contract'
-import { isInside } from '../../platform/file/is-inside.ts'
-import type { HostCommand } from '../../platform/process/host-policy.ts'
-import { decision } from './action.ts'
+import { isInside } from '../../../platform/file/is-inside.ts'
+import type { HostCommand } from '../../../platform/process/host-policy.ts'
+import { decision } from '../action.ts'
 
 /** What owners have allowed admins. */
 export type HostLists = Pick<AccessSettings, 'allowedCommands' | 'allowedFolders' | 'allowedImages'>

@@ -1,5 +1,5 @@
 import { ConnectorInput, quoteWord } from '@herma/contract'
-import { toNamedValues, type ValueRow } from '../../ui/list-editor/value-row.ts'
+import { toNamedValues, type ValueRow } from '../../../ui/list-editor/value-row.ts'
 import type { ConnectorDraft } from './connector-draft.ts'
 import { toInput } from './connector-input.ts'
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Session } from '@herma/contract'
-import type { HostPolicy } from '../platform/process/host-policy.ts'
-import { usualCommand } from './provider/agent/command-line.ts'
+import type { HostPolicy } from '../../platform/process/host-policy.ts'
+import { usualCommand } from '../provider/agent/command-line.ts'
 
 interface Change {
   readonly before?: Session | undefined

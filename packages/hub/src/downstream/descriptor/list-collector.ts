@@ -17,7 +17,7 @@ const maxNamed = 3
 const maxNameLength = 100
 
 /** Takes the entries of one list, up to the limits of its connector: what a server offers must not fill the memory. */
-export class ListIntake {
+export class ListCollector {
   readonly entries: Descriptor[] = []
   readonly #kind: DescriptorKind
   readonly #limits: Limits

@@ -1,8 +1,8 @@
 import { ConnectorInput, type ConnectorPatch } from '@herma/contract'
 import { z } from 'zod'
-import { toNamedValues } from '../../ui/list-editor/value-row.ts'
+import { toNamedValues } from '../../../ui/list-editor/value-row.ts'
 import { toIsolation } from './isolation-draft.ts'
-import { isLeftOpen } from '../is-left-open.ts'
+import { isLeftOpen } from '../../is-left-open.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, readOption } from './option-fields.ts'
 

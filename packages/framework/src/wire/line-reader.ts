@@ -87,3 +87,8 @@ export class LineReader {
     this.#onLine(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line)
   }
 }
+
+/** Whether there is nothing to read in it; some programs write such lines between their messages. */
+export function isBlank(line: Buffer): boolean {
+  return !line.some((byte) => byte > 0x20)
+}

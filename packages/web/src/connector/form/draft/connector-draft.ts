@@ -1,5 +1,5 @@
 import type { ConnectorDraft as FoundConnector, ConnectorOAuth, ConnectorView, Transport } from '@herma/contract'
-import { newRow, toValueRow, type ValueRow } from '../../ui/list-editor/value-row.ts'
+import { newRow, toValueRow, type ValueRow } from '../../../ui/list-editor/value-row.ts'
 import { draftOfIsolation, emptyIsolation, type IsolationDraft } from './isolation-draft.ts'
 import { defaultOptions, type OptionTexts, toOptionTexts } from './option-fields.ts'
 

@@ -1,6 +1,6 @@
 import { AccessSettings, readAllowedCommand, writeAllowedCommand, type Principal, type Role } from '@herma/contract'
 import { describe, expect, test } from 'vitest'
-import { actAs, Events, type HubEvent } from '../../platform/events.ts'
+import { actAs, Events, type HubEvent } from '../../../platform/events.ts'
 import { mayRunCommand, mayUseImage, mayWorkIn, requireOwner } from './may-run-on-host.ts'
 import { OwnerGuard } from './owner-guard.ts'
 

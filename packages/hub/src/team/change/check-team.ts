@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError, type Team } from '@herma/contract'
 import { z } from 'zod'
-import type { TeamPaths } from './ports.ts'
+import type { TeamPaths } from '../ports.ts'
 
 type Places = Pick<Team, 'workingDir' | 'paths'>
 

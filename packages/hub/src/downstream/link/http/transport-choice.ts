@@ -1,5 +1,5 @@
 import type { Transport } from '@herma/contract'
-import type { HttpRefusal, Link } from './link.ts'
+import type { HttpRefusal, Link } from '../link.ts'
 
 /**
  * Which transport the server of a connector speaks. An address of Streamable HTTP may be one of HTTP+SSE: it is tried as

@@ -1,7 +1,7 @@
 import { HubError, type Decision, type Principal } from '@herma/contract'
-import { currentActor, type Events } from '../../platform/events.ts'
-import type { HostCommand, HostPolicy } from '../../platform/process/host-policy.ts'
-import { decision } from './action.ts'
+import { currentActor, type Events } from '../../../platform/events.ts'
+import type { HostCommand, HostPolicy } from '../../../platform/process/host-policy.ts'
+import { decision } from '../action.ts'
 import { mayActAsOwner, mayRunCommand, mayUseImage, mayWorkIn, type HostLists } from './may-run-on-host.ts'
 
 export interface OwnerGuardOptions {

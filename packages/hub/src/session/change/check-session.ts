@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError, type Session } from '@herma/contract'
-import { issueAt } from '../platform/http/index.ts'
-import type { SessionSecrets } from './session-secrets.ts'
+import { issueAt } from '../../platform/http/index.ts'
+import type { SessionSecrets } from '../session-secrets.ts'
 
 interface Problem {
   readonly field: string

@@ -1,5 +1,5 @@
 import { quoteWord } from '@herma/contract'
-import type { ValueRow } from '../../ui/list-editor/value-row.ts'
+import type { ValueRow } from '../../../ui/list-editor/value-row.ts'
 import { describeIsolation } from './isolation-draft.ts'
 import type { ConnectorDraft, OAuthDraft } from './connector-draft.ts'
 import { type OptionName, optionGroups } from './option-fields.ts'

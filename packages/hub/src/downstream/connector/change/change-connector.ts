@@ -8,8 +8,8 @@ import {
   type SecretLookup,
 } from '@herma/contract'
 import type { z } from 'zod'
-import { isSecretName } from '../../secret/index.ts'
-import { resolveSecrets } from './secret-reference.ts'
+import { isSecretName } from '../../../secret/index.ts'
+import { resolveSecrets } from '../secret-reference.ts'
 
 /** A new connector from what a person or program sent. */
 export function readConnector(input: ConnectorInput): Connector {
