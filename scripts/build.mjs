@@ -104,7 +104,9 @@ async function buildHub() {
     legalComments: 'linked',
     logLevel: 'silent',
     write: false,
+    plugins: [englishOnly],
   })
+  for (const { path, text } of outputFiles) if (path.endsWith('.js')) refuseWideText(path, text)
   await mkdir(dist, { recursive: true })
   const fresh = new Set(outputFiles.map((file) => basename(file.path)))
   // The entry is written last: as long as it is the old one, its own chunks are still there.
@@ -113,6 +115,31 @@ async function buildHub() {
   const stale = (await readdir(dist)).filter((name) => name !== 'web' && name !== 'bundles' && !fresh.has(name))
   for (const name of stale) await rm(join(dist, name), { recursive: true })
   await replaceFolder(join(root, 'bundles'), join(dist, 'bundles'))
+}
+
+/**
+ * Errors of schemas are in English; the other forty languages of zod would be read at every start.
+ * @type {import('esbuild').Plugin}
+ */
+const englishOnly = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: `export { default as en } from './en.js'`,
+    }))
+  },
+}
+
+/**
+ * One character beyond Latin-1 makes the text of its whole file twice as large in memory. esbuild writes those of strings
+ * as escapes, and leaves those of regular expressions and tagged templates to us.
+ * @param {string} path
+ * @param {string} text
+ */
+function refuseWideText(path, text) {
+  const found = /.{0,60}[^\0-\xff].{0,20}/.exec(text)
+  if (found === null) return
+  throw new Error(`${basename(path)} has a character beyond Latin-1; write it as \\uXXXX: ${found[0]}`)
 }
 
 /** @param {{ path: string }} file */

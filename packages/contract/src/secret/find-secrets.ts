@@ -103,7 +103,7 @@ function findNamed(value: string, offset: number, what: string): Found[] {
 
 /** Switches, small numbers, and what documents write in the place of a value. */
 const isNoSecret =
-  /^(?:|true|false|yes|no|on|off|none|null|auto|env|stdin|-|\d{1,6}|<.*>|\$\{?\w+\}?|%\w+%|\{.*\}|x{3,}|\*+|\.{3}|…|change-?me|your[-_ ].*)$/is
+  /^(?:|true|false|yes|no|on|off|none|null|auto|env|stdin|-|\d{1,6}|<.*>|\$\{?\w+\}?|%\w+%|\{.*\}|x{3,}|\*+|\.{3}|\u2026|change-?me|your[-_ ].*)$/is
 
 function findInText(text: string, offset: number, what: string): Found[] {
   const plain = hidePlaceholders(text)

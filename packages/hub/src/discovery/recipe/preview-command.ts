@@ -49,5 +49,5 @@ function maskArgument(arg: string, before: string | undefined): string {
 }
 
 function quote(word: string): string {
-  return /^[\w@%+=:,./~{}[\]•-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w@%+=:,./~{}[\]\u2022-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

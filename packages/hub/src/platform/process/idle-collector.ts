@@ -2,7 +2,7 @@ import { Session } from 'node:inspector'
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 
-const lookEveryMs = 2000
+const lookEveryMs = 1000
 /** Below this share of its time the process counts as idle. */
 const idleShare = 0.02
 /** What a collection should free, or it is not worth its pause. */

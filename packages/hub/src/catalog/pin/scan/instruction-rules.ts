@@ -38,7 +38,7 @@ const rules: readonly InstructionRule[] = [
     rule: 'keeps-secret-from-user',
     severity: 'danger',
     pattern:
-      /\b(?:do not|don't|never|must not|should not|without)\s+(?:\w+\s+){0,2}?(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|disclose|alert|alerting)\b[^.\n]{0,40}?\b(?:the|your) (?:user|human|customer)\b(?!['’]s)/i,
+      /\b(?:do not|don't|never|must not|should not|without)\s+(?:\w+\s+){0,2}?(?:tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|disclose|alert|alerting)\b[^.\n]{0,40}?\b(?:the|your) (?:user|human|customer)\b(?!['\u2019]s)/i,
     message: 'It tells the model to keep something from the user.',
   },
   {

@@ -71,9 +71,13 @@ function readBlocks(text: string): Result[] {
 }
 
 function readLinks(text: string): Result[] {
-  return [...text.matchAll(/\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)[ \t]*[-–—:]?[ \t]*(.*)/g)].map(
-    ([, title = '', url = '', snippet = '']) => ({ title, url, snippet: snippet.trim().slice(0, maxSnippetLength) }),
-  )
+  return [
+    ...text.matchAll(/\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)[ \t]*[-\u2013\u2014:]?[ \t]*(.*)/g),
+  ].map(([, title = '', url = '', snippet = '']) => ({
+    title,
+    url,
+    snippet: snippet.trim().slice(0, maxSnippetLength),
+  }))
 }
 
 function parseJson(text: string): unknown {
