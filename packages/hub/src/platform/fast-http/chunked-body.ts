@@ -5,6 +5,8 @@ const maxTrailerBytes = 8192
 
 const sizeLine = /^([0-9a-f]{1,8})(?:;[!-~]+)?$/i
 const trailerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~]*$/
+/** What says how a message is framed must not come behind it: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1 */
+const framingField = /^(?:content-length|transfer-encoding):/i
 
 /**
  * Takes the chunks of a body apart. Strict: what could be read in two ways is an error.
@@ -67,7 +69,8 @@ export class ChunkedBody {
     } else if (line === '') this.#state = 'done'
     else {
       this.#trailerBytes += line.length
-      if (this.#trailerBytes > maxTrailerBytes || !trailerLine.test(line))
+      const isField = trailerLine.test(line) && !framingField.test(line)
+      if (this.#trailerBytes > maxTrailerBytes || !isField)
         throw new Error('what follows the last chunk is no list of fields')
     }
   }

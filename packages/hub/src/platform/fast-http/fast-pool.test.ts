@@ -183,6 +183,13 @@ describe('a request that may have been read', () => {
       (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxx\r\n'),
     ],
     [
+      'fails when a length stands behind the chunks',
+      (socket: Socket) =>
+        void socket.write(
+          'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nContent-Length: 3\r\n\r\n',
+        ),
+    ],
+    [
       'fails when a chunk is longer than it says',
       (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n'),
     ],
