@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { ChunkedBody } from './chunked-body.ts'
 import { readOddResponse } from './odd-response.ts'
+import { writeInBurst } from './write-burst.ts'
 import { readResponseHead, type ResponseHead } from './response-head.ts'
 
 export interface OutgoingRequest {
@@ -74,7 +75,8 @@ export class FastClientSocket {
     this.#handler = handler
     handler.onConnect((error) => this.destroy(error ?? new Error('the request was given up')))
     if (this.#isGone) return
-    this.#socket.write(`${this.#owner.headOf(request)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    const head = `${this.#owner.headOf(request)}content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+    writeInBurst(this.#socket, head + body, 'utf8')
   }
 
   /** Ends the connection, and with this error the request that is on it. */

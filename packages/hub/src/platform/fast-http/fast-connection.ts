@@ -47,6 +47,8 @@ export class FastConnection implements ResponseOwner {
   #since = performance.now()
   #isPaused = false
   #closesWhenIdle = false
+  /** The client sends no more. */
+  #hasEnded = false
 
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket
@@ -63,6 +65,10 @@ export class FastConnection implements ResponseOwner {
     return this.#owner.closingHeaders(isKeptAlive && !this.#closesWhenIdle)
   }
 
+  get hasMore(): boolean {
+    return this.#bytes.length > 0
+  }
+
   finished(response: FastResponse): void {
     if (this.#response !== response) return
     this.#response = null
@@ -75,6 +81,7 @@ export class FastConnection implements ResponseOwner {
       this.socket.resume()
     }
     if (this.#bytes.length > 0) this.#advance()
+    if (this.#hasEnded) this.#onEnd()
   }
 
   /** Closes what waits too long, and leaves to node:http what comes too slowly. */
@@ -173,9 +180,11 @@ export class FastConnection implements ResponseOwner {
 
   /** A client that sends no more wants no more, as for node:http. */
   readonly #onEnd = (): void => {
+    this.#hasEnded = true
     if (this.#response === null && this.#bytes.length > 0)
       return void this.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    this.socket.end()
+    // An answer that leaves at the end of this turn comes before the end, and so do those to requests behind it.
+    if (this.#response?.writableEnded !== true) this.socket.end()
   }
 
   readonly #onError = (): void => {

@@ -2,10 +2,13 @@ import { EventEmitter } from 'node:events'
 import { STATUS_CODES, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ResponseStream } from '@herma/framework/wire'
+import { writeInBurst } from './write-burst.ts'
 
 /** What the connection of a response does for it. */
 export interface ResponseOwner {
   readonly socket: Socket
+  /** Whether something follows the request. */
+  readonly hasMore: boolean
   /** `Keep-Alive` and all that stands there while the connection stays, or what says that it does not. */
   closingHeaders(isKeptAlive: boolean): string
   /** Every byte of the response has left. */
@@ -90,7 +93,10 @@ export class FastResponse extends EventEmitter implements ResponseStream {
     if (this.destroyed) return this
     const rest = this.#isChunked ? '' : chunk
     if (typeof rest === 'string') {
-      this.#socket.write(this.#takeHead() + rest + last, encoding, this.#onLeft)
+      const text = this.#takeHead() + rest + last
+      // Whoever has sent the next request already goes on at once.
+      if (this.#owner.hasMore) this.#socket.write(text, encoding, this.#onLeft)
+      else writeInBurst(this.#socket, text, encoding, this.#onLeft)
     } else {
       this.#socket.cork()
       this.#send(this.#takeHead(), 'latin1')
