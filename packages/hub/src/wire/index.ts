@@ -1,11 +1,14 @@
 export { findRepeatedKey, listMembers } from './json/json-places.ts'
+export { AnswerTail } from './message/answer-tail.ts'
 export {
+  beginsWithResult,
   peekAnswerId,
   piecesLength,
   piecesToBuffer,
   rewriteAnswer,
   rewriteHead,
   rewriteModernAnswer,
+  rewriteModernHead,
   type Pieces,
 } from './message/answer.ts'
 export type { Descriptor } from './descriptor.ts'

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { errorCodes, HubError, type Capture, type ErrorCode, type Principal } from '@herma/contract'
 import {
+  AnswerTail,
+  beginsWithResult,
   isUnknownError,
   jsonProblem,
   mentionsUnknown,
@@ -11,6 +13,7 @@ import {
   rewriteAnswer,
   rewriteHead,
   rewriteModernAnswer,
+  rewriteModernHead,
   toIdValue,
   translateError,
   urlElicitationRequired,
@@ -119,6 +122,9 @@ export class Exchange implements Call {
   /** The end of a call that came while no client was there to take it. */
   #held: ((exchange: Exchange) => void) | null = null
   #questions: AbortController | null = null
+  /** The end of a large answer that is translated while it passes. */
+  #tail: AnswerTail | null = null
+  #lastChunk: Buffer = nothing
 
   /** `number` tells it from the other exchanges of the hub. */
   constructor(number: number, arrival: IncomingRequest, table: ExchangeTable) {
@@ -199,21 +205,42 @@ export class Exchange implements Call {
   beginRespond(chunk: Buffer, id: number, from: Era, length: number): boolean {
     // A body that is recorded has to be there as a whole.
     if (this.isDone || this.#sink === null || this.capture?.level === 'bodies') return false
-    // A question or an error hidden in a large answer would be missed, so those get their answers whole.
-    if (this.caller.era !== from || (from === 'modern' && !chunk.includes('"resultType":"complete"'))) return false
-    const pieces = rewriteHead(chunk, id, this.#sink.clientId, this.#added(from))
+    const pieces = this.#begin(chunk, id, from)
     if (pieces === null) return false
-    this.#inspect(chunk)
     this.responseBytes = piecesLength(pieces) + length - chunk.length
-    return this.#sink.begin(pieces, this.responseBytes)
+    const { body: begin } = pieces
+    const isTranslated = from === 'modern' && this.caller.era === 'legacy'
+    const tail = isTranslated ? new AnswerTail(begin!.length + length - chunk.length) : null
+    const body = tail === null ? begin : Buffer.concat(tail.push(begin!))
+    if (!this.#sink.begin({ ...pieces, body }, this.responseBytes)) return false
+    this.#tail = tail
+    this.#inspect(chunk)
+    return true
+  }
+
+  /** Null for an answer that has to be there as a whole: one that may be a question or an error, above all. */
+  #begin(chunk: Buffer, id: number, from: Era): Pieces | null {
+    const { clientId } = this.#sink!
+    const { era } = this.caller
+    if (from === 'modern' && era === 'legacy') return rewriteModernHead(chunk, id, clientId)
+    if (from !== era && !beginsWithResult(chunk, id)) return null
+    if (from === 'modern' && !chunk.includes(completeResult)) return null
+    return rewriteHead(chunk, id, clientId, this.#added(from))
   }
 
   continueRespond(chunk: Buffer, onDrain: () => void): boolean {
-    return this.isDone || this.#sink === null || this.#sink.continue(chunk, onDrain)
+    const sink = this.#sink
+    if (this.isDone || sink === null) return true
+    this.#lastChunk = chunk
+    if (this.#tail === null) return sink.continue(chunk, onDrain)
+    let hasRoom = true
+    for (const part of this.#tail.push(chunk)) hasRoom = sink.continue(part, onDrain)
+    return hasRoom
   }
 
   endRespond(error?: Error): void {
     if (this.isDone) return
+    if (saysToolError(this.#lastChunk)) this.isToolError = true
     this.#sink?.end(error)
     this.#end(error === undefined ? 'answered' : 'failed')
     this.#releaseTurn()
@@ -405,7 +432,7 @@ export class Exchange implements Call {
     const isSmall = bytes.length <= 2 * edgeBytes
     const begin = bytes.toString('latin1', 0, isSmall ? bytes.length : edgeBytes)
     const end = isSmall ? begin : bytes.toString('latin1', bytes.length - edgeBytes)
-    this.isToolError = end.includes('"isError":true')
+    this.isToolError = end.includes(toolError)
     if (begin.includes('"error":{"code":')) this.errorCode = 'ANSWERED_ERROR'
     if ((this.isToolError || this.errorCode !== null) && mentionsUnknown(begin)) this.runner?.doubt?.()
   }
@@ -413,6 +440,13 @@ export class Exchange implements Call {
 
 /** How much of an answer is looked at, from its begin and its end. */
 const edgeBytes = 256
+const nothing = Buffer.alloc(0)
+const completeResult = Buffer.from('"resultType":"complete"')
+const toolError = '"isError":true'
+
+function saysToolError(end: Buffer): boolean {
+  return end.toString('latin1', Math.max(0, end.length - edgeBytes)).includes(toolError)
+}
 
 function toInputRequired(sink: ResponseSink, result: object): Pieces {
   return {

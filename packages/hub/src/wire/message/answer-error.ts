@@ -2,9 +2,13 @@ import { isObject } from '@herma/framework/wire'
 import { markMembers, readJson } from '../json/json-text.ts'
 import type { RpcError } from './message.ts'
 
+const errorWord = Buffer.from('"error"')
+/** An answer that begins with its result has no error behind it. */
+const beginOfResult = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":\d{1,16},)?"result":/
+
 /** The error in a serialised answer, or null for a result. Answers without the word are not parsed. */
 export function readAnswerError(bytes: Buffer): RpcError | null {
-  if (!bytes.includes('"error"')) return null
+  if (beginOfResult.test(bytes.toString('latin1', 0, 64)) || !bytes.includes(errorWord)) return null
   try {
     const message = readJson(bytes.toString('utf8'))
     markMembers(message)

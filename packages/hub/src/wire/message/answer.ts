@@ -1,6 +1,7 @@
-import { isObject, metaKeys } from '@herma/framework/wire'
+import { isObject } from '@herma/framework/wire'
 import { listMembers, type MemberPlace } from '../json/json-places.ts'
 import { RawJson, readJson, writeJson } from '../json/json-text.ts'
+import { modernMeta } from './answer-tail.ts'
 
 /**
  * Passes the answers of a downstream on without parsing them. Only the id at the root has to change and, for a modern
@@ -71,10 +72,9 @@ function rebuild(bytes: Buffer, id: number, clientId: string, added: string): Pi
   return { head: writeJson({ ...message, id: new RawJson(clientId), result }), body: null, tail: '' }
 }
 
-/** What only modern clients know of a result. */
-const modernMeta: ReadonlySet<string> = new Set(Object.values(metaKeys))
 const modernMetaPrefix = Buffer.from('io.modelcontextprotocol/')
 const resultType = '"resultType"'
+const resultTypeBytes = Buffer.from(resultType)
 
 /**
  * Replaces the root id of the answer of a modern server, and takes out of its result what a legacy client does not know.
@@ -89,11 +89,29 @@ function withoutFirstMember(bytes: Buffer, id: number, clientId: string): Pieces
   const before = `${prefix}${id},"result":{`
   const head = `${before}${resultType}:"complete"`
   if (!isClosed(bytes) || !startsAt(bytes, 0, head)) return null
-  if (bytes.lastIndexOf(resultType) !== before.length || bytes.includes(modernMetaPrefix)) return null
+  if (bytes.includes(resultTypeBytes, head.length) || bytes.includes(modernMetaPrefix)) return null
   const next = bytes[head.length]
   if (next !== commaByte && next !== closingBrace) return null
   const body = bytes.subarray(next === commaByte ? head.length + 1 : head.length)
   return { head: `${prefix}${clientId},"result":{`, body, tail: '' }
+}
+
+/** Of this much of an answer it is seen whether it begins with what only modern clients know. */
+const beginBytes = 4096
+
+/**
+ * The begin of a large answer of a modern server, for a legacy client. Null when it is not the response to `id`, when it
+ * is a question, or when more has to be taken out of its begin: then it has to be there as a whole.
+ */
+export function rewriteModernHead(chunk: Buffer, id: number, clientId: string): Pieces | null {
+  const head = `${prefix}${id},"result":{${resultType}:"complete",`
+  if (!startsAt(chunk, 0, head) || chunk.subarray(0, beginBytes).includes(modernMetaPrefix)) return null
+  return { head: `${prefix}${clientId},"result":{`, body: chunk.subarray(head.length), tail: '' }
+}
+
+/** Whether a response begins with its id and its result, and so is neither an error nor anything else. */
+export function beginsWithResult(bytes: Buffer, id: number): boolean {
+  return startsAt(bytes, 0, `${prefix}${id},"result":`)
 }
 
 /** Something that takes the place of bytes. */

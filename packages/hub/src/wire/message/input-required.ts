@@ -13,9 +13,12 @@ export interface InputRequired {
 /** The methods that may be answered with `input_required`. */
 export const inputMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
+const inputWord = Buffer.from('"input_required"')
+const beginOfComplete = /^\{(?:"jsonrpc":"2\.0",)?(?:"id":\d{1,16},)?"result":\{"resultType":"complete"/
+
 /** Looks for the word first, so that ordinary answers are not parsed: inside a JSON string its quotes are escaped. */
 export function readInputRequired(bytes: Buffer): InputRequired | null {
-  if (!bytes.includes('"input_required"')) return null
+  if (beginOfComplete.test(bytes.toString('latin1', 0, 96)) || !bytes.includes(inputWord)) return null
   const message = readJson(bytes.toString('utf8')) as { result?: unknown }
   const { result } = message
   if (!isObject(result) || result['resultType'] !== 'input_required') return null
