@@ -42,6 +42,8 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     stateHome: `${home.path}/state`,
     log,
     graceMs: 5000,
+    // As for a hub of its own: the whole suite can be run without the lane for ordinary HTTP.
+    http: process.env['HERMA_HTTP'] === 'node' ? ('node' as const) : undefined,
   }
   if (options.stateHome === undefined && options.databaseUrl === undefined) await prepareState(base.stateHome)
   const hub = await startHub({ ...base, ...options })
