@@ -43,7 +43,7 @@ async function startOnServer(): Promise<{ server: TcpServer; hub: TestHub; callT
 
 async function countCalls(hub: TestHub): Promise<number> {
   const { body } = await hub.api('GET', '/api/traces?kind=call.finished')
-  return EventPage.parse(body).events.filter(({ target }) => target.includes('read_graph')).length
+  return EventPage.parse(body).events.filter(({ target }) => target?.includes('read_graph') === true).length
 }
 
 const patient = { timeout: 40_000, interval: 200 }
