@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CustomTool, Mode } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
-import type { HiddenState } from '../platform/process/hidden-state/hidden-state.ts'
+import type { HiddenState } from '../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Homes } from '../platform/file/homes.ts'
 import type { Log } from '../platform/log.ts'

@@ -9,7 +9,7 @@ import {
   type IsolationView,
 } from '@herma/contract'
 import type { Log } from '../../platform/log.ts'
-import type { HiddenState } from '../../platform/process/hidden-state/hidden-state.ts'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import { Containers } from './container/containers.ts'
 import { findUser, type NamedUser } from './find-user.ts'
 import { serverEnvironment, type Launch, type Program } from './launch.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../log.ts'
 import { startTcpServer, type TcpServer } from '../testing/test-store.ts'
 import { StoreWatch } from './store-watch.ts'
@@ -18,7 +18,12 @@ afterEach(async () => {
   for (const setting of ['default_transaction_read_only', 'synchronous_standby_names'])
     await server.administer(`alter system reset ${setting}`)
   await server.administer('select pg_reload_conf()')
-  await expect.poll(look, { timeout: 10_000 }).toBeNull()
+  await vi.waitFor(
+    async () => {
+      if ((await look()) !== null) throw new Error(`${watch.problem}`)
+    },
+    { timeout: 10_000 },
+  )
 })
 afterAll(async () => {
   watch.stop()

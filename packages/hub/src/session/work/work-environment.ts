@@ -1,5 +1,5 @@
 import type { Events } from '../../platform/events.ts'
-import type { HiddenState } from '../../platform/process/hidden-state/hidden-state.ts'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Workspaces } from '../../workspace/index.ts'

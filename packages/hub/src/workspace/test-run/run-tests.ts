@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
-import type { HiddenState } from '../../platform/process/hidden-state/hidden-state.ts'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { removeTreeOrLog } from '../copy/remove-tree.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
-import type { HiddenLaunch, HiddenState } from '../../../platform/process/hidden-state/hidden-state.ts'
+import type { HiddenLaunch, HiddenState } from '../../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../../platform/process/process-watchdog.ts'
 import type { Log } from '../../../platform/log.ts'
 import { killTree } from '../../../platform/process/process-tree.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createTemporaryHome } from '../../testing/temporary-home.ts'
+import { createTemporaryHome } from '../testing/temporary-home.ts'
 import { findHiding, type Hiding, type Shown } from './find-hiding.ts'
 
 async function prepare(uid: number) {

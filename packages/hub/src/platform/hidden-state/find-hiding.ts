@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { isInside } from '../../file/is-inside.ts'
+import { isInside } from '../file/is-inside.ts'
 import { openRootNamespace } from './root-namespace.ts'
 
 export interface User {

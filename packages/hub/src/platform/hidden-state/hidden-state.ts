@@ -1,7 +1,7 @@
 import { open, realpath } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import { isInside } from '../../file/is-inside.ts'
-import type { Log } from '../../log.ts'
+import { isInside } from '../file/is-inside.ts'
+import type { Log } from '../log.ts'
 import { findHiding, isProgram, type Hiding, type Shown, type User } from './find-hiding.ts'
 
 export interface HiddenStateOptions {
