@@ -37,9 +37,13 @@ beforeAll(async () => {
     { ...command, name: 'burglar', args: [burglary] },
     { ...command, name: 'friend', args: [burglary], isolation: 'none' },
     { ...command, name: 'lodger', args: ['-c', 'echo y > "$HERMA_STATE_HOME/kept" && ls -A "{{HERMA_STATE_HOME}}"'] },
+    { ...command, name: 'unread', command: '{{HERMA_CONFIG_HOME}}/unread.sh' },
+    { ...command, name: 'absent', command: 'no-such-program' },
     { ...command, name: 'inside', args: ['-c', 'pwd'], cwd: join(state, 'postgres') },
   ]
-  await writeFile(join(dirname(place.hub.stateHome), 'custom_tools.json'), JSON.stringify({ tools }))
+  const configHome = dirname(place.hub.stateHome)
+  await writeFile(join(configHome, 'unread.sh'), '#!/nowhere/shell\n', { mode: 0o755 })
+  await writeFile(join(configHome, 'custom_tools.json'), JSON.stringify({ tools }))
   await place.addSession({
     name: 'agent',
     provider: 'command',
@@ -116,6 +120,13 @@ describe.runIf(process.platform === 'linux')('what the hub runs besides servers'
     if (!(await isHidden())) return
     const [listed] = await see(`echo "[$(ls -A '${state}')]"`, { kinds: programs.slice(0, 1) })
     expect(listed).toContain('[tool-files]')
+  })
+
+  test('a custom tool that does not start says why, as if nothing stood before it', async () => {
+    expect((await place.call('/mcp', { tool: 'unread' })).text).toContain('its first line names an interpreter')
+    expect((await place.call('/mcp', { tool: 'absent' })).text).toContain(
+      "there is no 'no-such-program' in the folders",
+    )
   })
 
   test('a custom tool that works in the state home is refused, with the next step', async () => {
