@@ -243,7 +243,10 @@ test('servers of a client are shown without their secrets, and taken over', asyn
     ['hub', 'herma', []],
   ])
   expect((await herma('discover', 'clients')).out).toMatch(/cursor[^]*notes +new/)
-  expect((await herma('discover', 'import', 'cursor', 'notes', 'gone')).out).toMatch(/added +notes[^]*failed +gone/)
+  expect((await herma('discover', 'import', 'cursor', 'notes', 'gone', '--isolation', 'none')).out).toMatch(
+    /added +notes[^]*failed +gone/,
+  )
+  expect(await ask('GET', '/api/connectors/notes')).toMatchObject({ isolation: { type: 'none' } })
   const after = await ask<{ clients: ClientConfigView[] }>('GET', '/api/discovery/clients')
   expect(after.clients.find(({ id }) => id === 'cursor')?.servers[0]).toMatchObject({ state: 'same', sameAs: 'notes' })
   expect(JSON.parse(await readFile(join(home.path, '.cursor/mcp.json'), 'utf8'))).toEqual(cursorFile)

@@ -260,9 +260,11 @@ describe('hostile tests', () => {
   }, 60_000)
 
   // What nobody can promise: tests are programs of the user of the hub. The guide says so, and this says when it changes.
+  // What they do not see, the state of the hub, is in isolation-programs.test.ts.
   test('can read what the user of the hub can read', async () => {
-    const token = join(place.hub.stateHome, 'operator-token')
-    await write(`test('reads', () => { if (fs.readFileSync(${JSON.stringify(token)}, 'utf8') === '') throw 1 })`)
+    const file = join(place.outside, 'private')
+    await writeFile(file, 'mine', { mode: 0o600 })
+    await write(`test('reads', () => { if (fs.readFileSync(${JSON.stringify(file)}, 'utf8') === '') throw 1 })`)
     expect((await run()).structured).toMatchObject({ ok: true })
   })
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { installEngine, type InstalledEngine } from '../../fixtures/container-engine/install-engine.ts'
 import { stdioConnector } from '../start-test-hub.ts'
 import { startAttackHub, type AttackHub } from './start-attack-hub.ts'
+import { waysToTheState } from './ways-to-the-state.ts'
 
 const program = fileURLToPath(new URL('burglar-server.mjs', import.meta.url))
 const canary = 'canary-of-the-hub-5d1e'
@@ -72,23 +73,7 @@ test.runIf(isLinux)('a server reads neither token nor key nor database of the hu
   expect(await call('guest__list', { path: state })).toBe('')
   for (const name of ['operator-token', 'key', 'postgres/data/postgresql.conf', 'hub.json'])
     expect(await call('guest__read', { path: join(state, name) })).toMatch(/ENOENT/)
-  const ways = [
-    `cat '${state}/operator-token'`,
-    `cat /proc/${process.pid}/root'${state}/operator-token'`,
-    `cat /proc/${process.pid}/environ | tr '\\0' '\\n'`,
-    `ls -l /proc/${process.pid}/fd /proc/${process.pid}/cwd/`,
-    // Processes of root with fewer powers, and those of users that root can become.
-    `for each in /proc/[0-9]*; do cat "$each/root${state}/operator-token" 2> /dev/null; done`,
-    `for each in /proc/[0-9]*; do setpriv --reuid=65534 --inh-caps=+all --ambient-caps=+all cat "$each/root${state}/operator-token" 2> /dev/null; done`,
-    `umount '${state}'; cat '${state}/operator-token'`,
-    `umount -l '${state}'; cat '${state}/operator-token'`,
-    `mkdir -p /tmp/herma-under-$$ && mount --bind / /tmp/herma-under-$$; cat /tmp/herma-under-$$'${state}/operator-token'; rmdir /tmp/herma-under-$$`,
-    `nsenter --target ${process.pid} --mount cat '${state}/operator-token'`,
-    `unshare --mount sh -c "umount '${state}'; cat '${state}/operator-token'"`,
-    `unshare --user --map-root-user --mount sh -c "umount '${state}'; cat '${state}/operator-token'"`,
-    `ls '${state}/postgres'`,
-  ]
-  for (const script of ways) {
+  for (const script of waysToTheState(state)) {
     const answer = await call('guest__shell', { script })
     expect(answer, script).not.toContain(token)
     expect(answer, script).not.toContain(canary)

@@ -11,6 +11,8 @@ import { buildPages } from './build-pages.ts'
 import { hasChromium, openBrowser, openView } from './open-browser.ts'
 
 const canary = 'canary-registry-70c1d2e9'
+/** It looks like a secret, whatever the name beside it. */
+const pasted = `ghp_${'Zk3v9QeT1mLp7Xc5Rb2Nd8Ws4Yf6Hg0Ja1Uo'.slice(0, 36)}`
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { PATH, HOME } = process.env
 
@@ -76,8 +78,20 @@ describe.skipIf(!hasChromium)('the page Discover', () => {
     await drawer.getByRole('button', { name: 'Keep' }).click()
     await drawer.getByLabel(/^MEMORY_FILE_PATH/).fill(join(home.path, 'memory.jsonl'))
     await drawer.getByLabel('Name of the connector').fill('recall')
+    // What is pasted where no secret is expected is stored by name, as in the form of a connector.
+    await drawer.getByLabel(/^NOTE/).fill(pasted)
+    await drawer.getByRole('button', { name: 'Store as secret: NOTE' }).click()
+    await drawer.getByText('NOTE looks like a secret').waitFor({ state: 'detached' })
+    expect(await drawer.getByLabel(/^NOTE/).inputValue()).toBe('{secret:RECALL_NOTE}')
+    await drawer.getByLabel('Isolation').selectOption('container')
+    await drawer.getByLabel(/^Network/).fill('host')
+    await drawer.getByRole('button', { name: 'Show plan' }).click()
+    await drawer.getByText('The network "host" is not apart from the hub').waitFor()
+    await view.expectSound('discover-isolation')
+    await drawer.getByLabel('Isolation').selectOption('none')
     await drawer.getByRole('button', { name: 'Show plan' }).click()
     await drawer.getByText('Programs on the machine of the hub').waitFor()
+    await drawer.getByText('not hidden: isolation is none').waitFor()
     await drawer.getByText(/^npx -y @modelcontextprotocol\/server-memory/).waitFor()
     await view.expectSound('discover-plan')
     await drawer.getByRole('button', { name: 'Install' }).click()
@@ -86,8 +100,13 @@ describe.skipIf(!hasChromium)('the page Discover', () => {
     await drawer.getByText(/It works: \d+ tools/).waitFor({ timeout: 60_000 })
     await view.expectSound('discover-report')
     await drawer.getByRole('button', { name: 'Done' }).click()
-    expect(await page.content()).not.toContain(canary)
+    for (const secret of [canary, pasted]) expect(await page.content()).not.toContain(secret)
     expect(await connectorNames(hub)).toEqual(['recall'])
+    const { body } = await hub.api('GET', '/api/connectors/recall')
+    expect((body as ConnectorView).isolation).toEqual({ type: 'none' })
+    expect((body as ConnectorView).env).toContainEqual(
+      expect.objectContaining({ name: 'NOTE', value: '{secret:RECALL_NOTE}' }),
+    )
 
     await page.getByRole('button', { name: 'Memory' }).click()
     await page.getByRole('button', { name: 'Remove recall' }).click()
@@ -133,9 +152,22 @@ describe.skipIf(!hasChromium)('the page Discover', () => {
       .waitFor()
     await view.expectSound('discover-clients')
     await cursor.getByRole('checkbox', { name: 'other' }).uncheck()
+    await page.getByLabel('Isolation').selectOption('container')
+    await page.getByLabel('Memory').fill('a lot')
+    await cursor.getByRole('button', { name: 'Import 1 server' }).click()
+    await page.locator('[id="isolation.memoryMb"][aria-invalid="true"]').waitFor()
+    expect(await connectorNames(hub)).toEqual([])
+    await page.getByLabel('Isolation').selectOption('none')
+    await page.getByRole('checkbox', { name: /Store what looks like a secret by name/ }).check()
     await cursor.getByRole('button', { name: 'Import 1 server' }).click()
     await cursor.getByText('already here').waitFor()
+    await cursor.getByText(/^Stored by name: .*NOTES_NOTE/).waitFor()
     expect(await connectorNames(hub)).toEqual(['notes'])
+    expect((await hub.api('GET', '/api/connectors/notes')).body).toMatchObject({
+      isolation: { type: 'none' },
+      env: expect.arrayContaining([expect.objectContaining({ name: 'NOTE', value: '{secret:NOTES_NOTE}' })]),
+    })
+    expect(await page.content()).not.toContain(pasted)
     expect(await page.content()).not.toContain(canary)
     await cursor.getByRole('link', { name: 'notes' }).first().waitFor()
     await page.getByText(`claude mcp add --transport http herma ${hub.endpoint}`).waitFor()
@@ -252,6 +284,7 @@ const memoryEntry = (version: string) => ({
       environmentVariables: [
         { name: 'MEMORY_FILE_PATH', format: 'filepath', isRequired: true },
         { name: 'API_TOKEN', isSecret: true, isRequired: true },
+        { name: 'NOTE' },
         { name: 'MODE', choices: ['fast', 'deep'], default: 'fast' },
       ],
     },
@@ -281,7 +314,7 @@ await import(${JSON.stringify(`${modules}/`)} + identifier.replace(/(?<=.)@[^@/]
 
 async function putClients(home: string): Promise<void> {
   const servers = {
-    notes: { ...two, env: { API_TOKEN: canary } },
+    notes: { ...two, env: { API_TOKEN: canary, NOTE: pasted } },
     other: { url: 'https://docs.example.com/mcp' },
     hub: { command: 'npx', args: ['herma', 'stdio'] },
   }

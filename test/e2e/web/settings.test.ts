@@ -237,6 +237,47 @@ describe.skipIf(!hasChromium)('the settings', () => {
     expect(view.complaints).toEqual([])
   })
 
+  test('an owner says what admins may run, and an admin sees it and changes nothing', async () => {
+    await using view = await openView(browser, hub)
+    const { page } = view
+    await view.goto('/settings#host')
+    const host = section(page, 'What admins may run')
+    await host.getByLabel('Commands').fill('TOKEN= npx -y @acme/server-*\nnp* -y anything')
+    await host.getByLabel('Folders').fill('projects')
+    await host.getByRole('button', { name: 'Save' }).click()
+    await host.getByText('Name one command, without *.').waitFor()
+    await host.getByText('2 fields need a look').waitFor()
+    await view.expectSound('settings-host')
+    await host.getByLabel('Commands').fill('TOKEN= npx -y @acme/server-*')
+    await host.getByLabel('Folders').fill('/srv/projects\n\n  /srv/more  ')
+    await host.getByLabel('Container images').fill('ghcr.io/acme/*:*')
+    await host.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await hub.api('GET', '/api/access/settings')).body).toMatchObject({
+      allowedCommands: [{ command: 'npx', args: ['-y', '@acme/server-*'], env: ['TOKEN'] }],
+      allowedFolders: ['/srv/projects', '/srv/more'],
+      allowedImages: ['ghcr.io/acme/*:*'],
+    })
+    // What was typed is gone, what was saved is there.
+    await page.reload()
+    await expect.poll(() => host.getByLabel('Commands').inputValue()).toBe('TOKEN= npx -y @acme/server-*')
+    expect(await host.getByLabel('Folders').inputValue()).toBe('/srv/projects\n/srv/more')
+    expect(view.complaints).toEqual([])
+
+    const { body } = await hub.api('POST', '/api/access/keys', { name: 'helper', role: 'admin', scopes: ['admin'] })
+    await using other = await openView(browser, hub, { isSignedIn: false })
+    await other.page.setExtraHTTPHeaders({ authorization: `Bearer ${(body as { key: string }).key}` })
+    await other.goto('/settings#host')
+    const seen = section(other.page, 'What admins may run')
+    await seen.getByText('Only an owner can change this.').waitFor()
+    expect(await seen.getByLabel('Commands').inputValue()).toBe('TOKEN= npx -y @acme/server-*')
+    expect(await seen.getByLabel('Commands').isDisabled()).toBe(true)
+    expect(await seen.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await other.expectSound('settings-host-admin')
+    await hub.api('DELETE', '/api/access/keys/helper')
+    await hub.api('PATCH', '/api/access/settings', { allowedCommands: [], allowedFolders: [], allowedImages: [] })
+  })
+
   test('who may only look is offered no change', async () => {
     const { body } = await hub.api('POST', '/api/access/keys', { name: 'looker', role: 'viewer', scopes: ['admin'] })
     await using view = await openView(browser, hub, { isSignedIn: false })

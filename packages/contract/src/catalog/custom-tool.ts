@@ -21,6 +21,10 @@ export const CustomTool = z.strictObject({
     .min(1024)
     .max(16 * 1024 * 1024)
     .default(1024 * 1024),
+  isolation: z
+    .enum(['process', 'none'])
+    .default('process')
+    .describe('process = the state of the hub is hidden from it where the platform can do that; none = it is not.'),
   maxConcurrency: z.int().min(1).max(64).default(4),
 })
 export type CustomTool = z.infer<typeof CustomTool>

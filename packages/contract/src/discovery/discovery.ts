@@ -151,6 +151,7 @@ export const ClientImport = z.strictObject({
   client: text(5000).min(1).describe('Id of a client configuration.'),
   names: z.array(text(500)).min(1).max(500).describe('As the client calls them.'),
   storeSecrets: z.boolean().default(false).describe(storesSecrets),
+  isolation: Isolation.optional().describe('Of those that are commands; absent = process.'),
 })
 export type ClientImport = z.infer<typeof ClientImport>
 

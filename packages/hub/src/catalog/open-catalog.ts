@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import type { CustomTool, Mode } from '@herma/contract'
 import type { Events } from '../platform/events.ts'
+import type { HiddenState } from '../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import type { Homes } from '../platform/file/homes.ts'
 import type { Log } from '../platform/log.ts'
@@ -43,6 +45,7 @@ export interface CatalogOptions extends Homes {
   readonly events: Events
   readonly log: Log
   readonly watchdog: ProcessWatchdog
+  readonly hiddenState: HiddenState
   redact(text: string): string
   /** Commands that are tools; their variables may hold secrets. */
   onCustomTools(tools: readonly CustomTool[]): void
@@ -128,7 +131,8 @@ export async function openCatalog(options: CatalogOptions): Promise<OpenCatalog>
     }),
     onCustomTools: (tools) => options.onCustomTools(tools),
     onViewsChanged: () => listsChanged.tell(catalogKinds),
-    createCustomTool: (tool) => createCustomTool(tool, { ...options, environment: process.env }),
+    createCustomTool: (tool) =>
+      createCustomTool(tool, { ...options, stateHome: join(stateHome, 'tool-files'), environment: process.env }),
     events,
     log,
   })

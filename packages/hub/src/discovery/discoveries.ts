@@ -26,6 +26,7 @@ import { viewClient } from './client/view-client.ts'
 import { addServers } from './import-connectors.ts'
 import { findPrograms } from './install/find-programs.ts'
 import { Installer } from './install/installer.ts'
+import { isolate } from './install/isolate.ts'
 import type { DiscoveryConnectors, DiscoverySecrets } from './ports.ts'
 import { RegistryClient } from './registry/registry-client.ts'
 import { DiscoverySettingsRegistry } from './discovery-settings-registry.ts'
@@ -114,13 +115,16 @@ export class Discoveries {
   }
 
   /** Adds servers of a client's configuration. One that is refused does not stop the others. */
-  async importFrom({ client: id, names, storeSecrets }: ClientImport): Promise<ImportAnswer> {
+  async importFrom({ client: id, names, storeSecrets, isolation }: ClientImport): Promise<ImportAnswer> {
     const { servers, failed, file } = await this.#findClient(id)
     const isWanted = ({ name }: { name: string }) => names.includes(name)
     const known = new Set([...servers, ...failed].map(({ name }) => name))
     const absent = names.filter((name) => !known.has(name))
     const chosen = {
-      servers: servers.filter(isWanted).map(disableUnfilled),
+      servers: servers
+        .filter(isWanted)
+        .map(disableUnfilled)
+        .map((server) => ({ ...server, input: isolate(server.input, isolation) })),
       failed: [
         ...failed.filter(isWanted),
         ...absent.map((name) => ({ name, reason: `${file} does not name it any more.` })),

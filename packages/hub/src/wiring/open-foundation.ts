@@ -10,6 +10,7 @@ import type { Lifecycle } from '../platform/lifecycle.ts'
 import type { Log } from '../platform/log.ts'
 import { bufferMetrics } from '../platform/metric/buffer-metrics.ts'
 import { MetricRegistry } from '../platform/metric/metric-registry.ts'
+import { HiddenState } from '../platform/hidden-state/hidden-state.ts'
 import { startProcessWatchdog } from '../platform/process/process-watchdog.ts'
 import { claimStateHome } from '../platform/store/claim-state-home.ts'
 import { openStore } from '../platform/store/store.ts'
@@ -53,9 +54,10 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
   // The socket of the embedded database may lie elsewhere, where the path of the state home is too long for one.
   const socket = databaseUrl === undefined ? store.pool.options.host : undefined
   const alsoHidden = [socket, options.keyFile].filter((path) => path?.startsWith('/') === true)
-  const isolator = new Isolator({ stateHome, alsoHidden: alsoHidden as string[], log })
-  await isolator.start()
-  lifecycle.add(() => isolator.stop())
+  const hiddenState = new HiddenState({ stateHome, alsoHidden: alsoHidden as string[], log })
+  await hiddenState.start()
+  lifecycle.add(() => hiddenState.stop())
+  const isolator = new Isolator({ stateHome, hiddenState, log })
   return {
     homes,
     lifecycle,
@@ -69,6 +71,7 @@ export async function openFoundation({ lifecycle, log, redactor, ...options }: F
     secrets,
     servers,
     watchdog,
+    hiddenState,
     isolator,
     address,
     buffers,

@@ -137,7 +137,7 @@ function BundleDrawer({ bundle, onClose }: { bundle: BundleView; onClose: () => 
   const { name, title, description, needs } = bundle
   const source = useMemo(() => ({ kind: 'bundle' as const, name }), [name])
   return (
-    <InstallDrawer title={title} source={source} needs={needs} canInstall hasName={false} onClose={onClose}>
+    <InstallDrawer title={title} source={source} needs={needs} canInstall hasName={false} program="" onClose={onClose}>
       <p className="text-ink-2">{description}</p>
     </InstallDrawer>
   )

@@ -1,4 +1,4 @@
-import type { ClientConfigView, ClientServerView, ImportAnswer } from '@herma/contract'
+import type { ClientConfigView, ClientImport, ClientServerView, ImportAnswer } from '@herma/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api/client.ts'
@@ -12,9 +12,16 @@ import { Check } from '../ui/form/check.tsx'
 import { count } from '../ui/format.ts'
 import { Failure } from '../ui/page/page-state.tsx'
 import { StatusDot } from '../ui/status-dot.tsx'
+import type { ImportChoice } from './import-choice.tsx'
+
+interface ClientCardProps {
+  readonly client: ClientConfigView
+  /** How its servers are taken over; null while something about that is wrong. */
+  readonly choose: () => ImportChoice | null
+}
 
 /** One configuration file: its servers, of which new ones can be taken over. */
-export function ClientCard({ client }: { client: ClientConfigView }) {
+export function ClientCard({ client, choose }: ClientCardProps) {
   const { id, title, file, problem, servers } = client
   const mayImport = useMay('admin')
   const fresh = servers.filter(({ state }) => state === 'new').map(({ name }) => name)
@@ -22,8 +29,8 @@ export function ClientCard({ client }: { client: ClientConfigView }) {
   const hasChecks = mayImport && fresh.length > 0
   const chosen = fresh.filter((name) => !left.has(name))
   const take = useChange({
-    send: (names: string[]) => api.importFromClient({ body: { client: id, names } }),
-    topics: ['connectors', 'catalog', 'servers'],
+    send: (body: ClientImport) => api.importFromClient({ body }),
+    topics: ['connectors', 'catalog', 'servers', 'secrets'],
     done: ({ added }) => `Added ${count(added.length, 'connector')}.`,
   })
   const flip = (name: string) =>
@@ -32,13 +39,12 @@ export function ClientCard({ client }: { client: ClientConfigView }) {
       if (!next.delete(name)) next.add(name)
       return next
     })
+  function importChosen() {
+    const choice = chosen.length === 0 ? null : choose()
+    if (choice !== null) take.mutate({ client: id, names: chosen, ...choice })
+  }
   const button = (
-    <Button
-      variant="primary"
-      size="sm"
-      pending={take.isPending}
-      onClick={() => chosen.length > 0 && take.mutate(chosen)}
-    >
+    <Button variant="primary" size="sm" pending={take.isPending} onClick={importChosen}>
       {chosen.length === 0 ? 'Choose what to import' : `Import ${count(chosen.length, 'server')}`}
     </Button>
   )
@@ -119,7 +125,7 @@ function Facts({ server: { command, url, env, headers, remarks, problem } }: { s
   )
 }
 
-function Outcome({ answer: { added, skipped, failed, remarks } }: { answer: ImportAnswer }) {
+function Outcome({ answer: { added, skipped, failed, remarks, storedSecrets } }: { answer: ImportAnswer }) {
   return (
     <div className="grid gap-1 border-t border-line px-4 py-2.5 text-sm">
       {added.length > 0 && (
@@ -135,6 +141,7 @@ function Outcome({ answer: { added, skipped, failed, remarks } }: { answer: Impo
           ))}
         </StatusDot>
       )}
+      {storedSecrets.length > 0 && <StatusDot tone="ok">Stored by name: {storedSecrets.join(', ')}</StatusDot>}
       {skipped.map(({ name, reason }) => (
         <StatusDot key={name} tone="off">
           {name}: {reason}

@@ -1,15 +1,20 @@
+import type { ClientConfigView } from '@herma/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../api/me.ts'
 import { useStatus } from '../api/queries.ts'
 import { ConnectClients } from '../server/connect-clients.tsx'
 import { Card } from '../ui/card.tsx'
 import { Empty, Loaded } from '../ui/page/page-state.tsx'
 import { ClientCard } from './client-card.tsx'
 import { clientsQuery } from './discover-queries.ts'
+import { ImportChoiceCard, useImportChoice } from './import-choice.tsx'
 
 /** Servers that the clients on the machine of the hub know, and how those clients come to use Herma instead. */
 export function ClientsTab() {
   const clients = useQuery(clientsQuery)
   const { data: status } = useStatus()
+  const choice = useImportChoice()
+  const mayImport = useMay('admin')
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-4">
       <Loaded query={clients} what="the clients of this machine">
@@ -25,8 +30,9 @@ export function ClientsTab() {
                   </p>
                 </Empty>
               )}
+              {mayImport && found.some(hasNew) && <ImportChoiceCard form={choice} />}
               {found.map((client) => (
-                <ClientCard key={client.id} client={client} />
+                <ClientCard key={client.id} client={client} choose={choice.submit} />
               ))}
               {absent.length > 0 && (
                 <details className="text-sm text-ink-2">
@@ -54,4 +60,8 @@ export function ClientsTab() {
       )}
     </div>
   )
+}
+
+function hasNew({ servers }: ClientConfigView): boolean {
+  return servers.some(({ state }) => state === 'new')
 }

@@ -40,6 +40,7 @@ export function ServerDrawer({ server, onClose }: { server: DiscoveredServer; on
       needs={option?.needs ?? noNeeds}
       canInstall={option?.isInstallable === true}
       hasName
+      program={option?.runtime === 'local' ? (option.program ?? '') : null}
       onClose={onClose}
     >
       <About server={server} onRemove={setRemoving} />

@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CustomTool } from '@herma/contract'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Homes } from '../../platform/file/homes.ts'
 import type { Log } from '../../platform/log.ts'
@@ -13,8 +15,11 @@ import { runCommand, type Command } from './run-command.ts'
 import { findSchemaProblems } from './find-schema-problems.ts'
 import { Turns } from './turns.ts'
 
+/** What tools take for the state home is a folder of theirs in it. */
 export interface CustomToolOptions extends Homes {
   readonly watchdog: ProcessWatchdog
+  /** Absent where nothing is hidden, as in tests. */
+  readonly hiddenState?: HiddenState | undefined
   readonly log: Log
   /** The hub's own; a command gets only a few harmless variables of it. */
   readonly environment: NodeJS.ProcessEnv
@@ -35,7 +40,11 @@ export function createCustomTool(tool: CustomTool & { readonly origin: string },
   const fail = (text: string) => errorResult(options.redact(text))
 
   const runNow = async (command: Command, signal: AbortSignal): Promise<ToolResult> => {
-    const outcome = await runCommand(command, { ...options, signal })
+    // Where it cannot be made, whoever needs it says so better.
+    await mkdir(options.stateHome, { recursive: true, mode: 0o700 }).catch(() => undefined)
+    const launch = await toLaunch(tool, command, options).catch((error: Error) => error)
+    if (launch instanceof Error) return fail(`'${tool.name}' was not run: ${launch.message}`)
+    const outcome = await runCommand({ ...command, ...launch }, { ...options, signal })
     if (outcome.end.how !== 'not-started') return readOutcome(outcome, { tool, ...options })
     const reason = await explainStartFailure(command, tool.origin, outcome.end.error)
     return fail(`'${tool.name}' did not start: ${reason}`)
@@ -110,4 +119,26 @@ function toCommand(tool: CustomTool, input: string, options: CustomToolOptions):
     timeoutMs: tool.timeout * 1000,
     maxOutputBytes: tool.maxOutputBytes,
   }
+}
+
+/** The command as it is started: with the state of the hub out of its sight, but for the folder of the tools. */
+async function toLaunch(
+  { isolation, origin }: CustomTool & { readonly origin: string },
+  { file, args, cwd, env }: Command,
+  { hiddenState, stateHome }: CustomToolOptions,
+): Promise<Pick<Command, 'file' | 'args' | 'cwd' | 'env'>> {
+  if (isolation === 'none' || hiddenState === undefined) return { file, args, cwd, env }
+  const refuse = (problem: string) =>
+    new Error(
+      `it ${problem}. Choose another place, or show it all of the state: set "isolation" to "none" in ${origin}.`,
+    )
+  const { command, ...launch } = await hiddenState.launch({
+    command: file,
+    args,
+    env,
+    workingDir: cwd,
+    shown: [stateHome],
+    refuse,
+  })
+  return { file: command, ...launch }
 }

@@ -8,7 +8,7 @@ export interface Command {
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
+  readonly env: NodeJS.ProcessEnv
   /** For standard input; null = nothing to read there. */
   readonly input: string | null
   readonly timeoutMs: number

@@ -17,6 +17,7 @@ import { fillRecipe, type FilledRecipe } from '../recipe/fill-recipe.ts'
 import { NeedValues } from '../recipe/need-values.ts'
 import { previewAddress, previewCommand, previewRecipe, previewUrl } from '../recipe/preview-command.ts'
 import type { Recipe } from '../recipe/recipe.ts'
+import { isolate } from './isolate.ts'
 import type { Prepared } from './prepared.ts'
 
 /** What a plan has to know of the hub. */
@@ -60,7 +61,7 @@ export function planInstall(prepared: Prepared, request: InstallRequest, world: 
       const isTaken = (secret: string) => world.hasSecret(secret) || taken.has(secret)
       const plain = fillRecipe(recipe, values, { name, isTaken })
       const named = request.storeSecrets ? withNamedSecrets(plain, isTaken) : plain
-      const filled = isolate(named, request.isolation)
+      const filled = { ...named, input: isolate(named.input, request.isolation) }
       warnings.push(...warnOfSecrets(filled.input))
       for (const secret of filled.secrets) taken.add(secret.name)
       const { action, why, conflict } = decide(filled.input, request, { prepared, world })
@@ -149,11 +150,6 @@ function problemsOf(input: ConnectorInput): string[] {
   return result.success
     ? []
     : result.error.issues.map(({ path, message }) => `'${input.name}': ${path.join('.')}: ${message}`)
-}
-
-function isolate(filled: FilledRecipe, isolation: Isolation | undefined): FilledRecipe {
-  const isCommand = filled.input.transport === 'stdio'
-  return isCommand && isolation !== undefined ? { ...filled, input: { ...filled.input, isolation } } : filled
 }
 
 /** While values are missing their names stand in the command. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { User } from './hidden-state.ts'
+import type { User } from '../../platform/hidden-state/find-hiding.ts'
 
 export interface NamedUser extends User {
   readonly name: string

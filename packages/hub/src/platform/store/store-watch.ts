@@ -22,6 +22,7 @@ const limitMs = 5000
 export class StoreWatch {
   readonly #options: StoreWatchOptions
   #problem: string | null = null
+  #writing: Promise<string | null> | undefined
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
@@ -44,10 +45,9 @@ export class StoreWatch {
   async probe(): Promise<void> {
     const { pool, log } = this.#options
     const before = this.#problem
-    this.#problem = await Promise.race([
-      probeWrite(pool),
-      sleep(this.#options.limitMs ?? limitMs, silent, { ref: false }),
-    ])
+    // One that hangs is waited for again: each has a connection, and those who only read need some too.
+    this.#writing ??= probeWrite(pool).finally(() => (this.#writing = undefined))
+    this.#problem = await Promise.race([this.#writing, sleep(this.#options.limitMs ?? limitMs, silent, { ref: false })])
     if (this.#isStopped || before === this.#problem) return
     if (this.#problem !== null) log.error('the store cannot be written', { error: this.#problem })
     else log.info('the store can be written again')

@@ -49,31 +49,52 @@ export async function openTestStore(kind: Store['kind'] = 'embedded'): Promise<T
 
 export interface TcpServer {
   readonly databaseUrl: string
+  /** Runs one statement as a superuser. */
+  administer(statement: string): Promise<void>
+  /** The id of its process; another one after `goOn`. */
+  pid(): number
+  /** Ends it as its administrator would; what was written stays. */
+  pause(): Promise<void>
+  /** Starts it again, on the same port. */
+  goOn(): Promise<void>
+  /** Ends it and removes its files. */
   stop(): Promise<void>
 }
 
 /** PostgreSQL as an administrator would run it: over TCP, with a password and a user that is no superuser. */
-export async function startTcpServer(): Promise<TcpServer> {
+export async function startTcpServer(own: Readonly<Record<string, string>> = {}): Promise<TcpServer> {
   const home = await createTemporaryHome()
   await prepareState(home.path)
   const port = String(await findFreePort())
-  const settings = { listen_addresses: '127.0.0.1', port }
-  const server = await startEmbeddedPostgres({ stateHome: home.path, log, settings })
-  const admin = new pg.Client(server.connection)
-  await admin.connect()
-  await admin.query(`create role remote login createdb password 'pass word/1'`)
-  await admin.query('create database remote owner remote')
+  const settings = { listen_addresses: '127.0.0.1', port, ...own }
+  const start = () => startEmbeddedPostgres({ stateHome: home.path, log, settings })
+  let server = await start()
+  const administer = async (...statements: string[]) => {
+    const admin = new pg.Client(server.connection)
+    await admin.connect()
+    for (const statement of statements) await admin.query(statement)
+    await admin.end()
+  }
   // Ours refuses every host; the first line that matches counts.
   const rules = `local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n`
   await appendFile(join(server.dataDirectory, 'pg_hba_tcp.conf'), rules)
-  await admin.query(`alter system set hba_file = '${join(server.dataDirectory, 'pg_hba_tcp.conf')}'`)
-  await admin.end()
+  await administer(
+    `create role remote login createdb password 'pass word/1'`,
+    'create database remote owner remote',
+    `alter system set hba_file = '${join(server.dataDirectory, 'pg_hba_tcp.conf')}'`,
+  )
   await server.stop()
-  const restarted = await startEmbeddedPostgres({ stateHome: home.path, log, settings })
+  server = await start()
   return {
     databaseUrl: `postgresql://remote:${encodeURIComponent('pass word/1')}@127.0.0.1:${port}/remote`,
+    administer,
+    pid: () => server.pid(),
+    pause: () => server.stop(),
+    async goOn() {
+      server = await start()
+    },
     async stop() {
-      await restarted.stop()
+      await server.stop()
       await home.remove()
     },
   }

@@ -1,4 +1,5 @@
 import type { Events } from '../../platform/events.ts'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Workspaces } from '../../workspace/index.ts'
@@ -34,6 +35,8 @@ export interface WorkBinding {
 /** Where programs run that work starts: tests, agent CLIs, git. */
 export interface WorkMachine {
   readonly watchdog: ProcessWatchdog
+  /** Absent where nothing is hidden, as in tests. */
+  readonly hiddenState?: HiddenState | undefined
   readonly log: Log
   /** The hub's own environment. */
   readonly environment: NodeJS.ProcessEnv

@@ -4,6 +4,7 @@ import type { Catalog, OwnServer, Scopes } from '../../catalog/index.ts'
 import { BoundDownstreams, type Connectors, type DownstreamEnvironment } from '../../downstream/index.ts'
 import { beginTrace, ToolPort, type OwnServerFacts, type Rulings, type Servers } from '../../gateway/index.ts'
 import type { Metric } from '../../platform/metric/metrics.ts'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { HostPolicy } from '../../platform/process/host-policy.ts'
 import { Signal } from '../../platform/signal.ts'
 import type { Store } from '../../platform/store/store.ts'
@@ -38,6 +39,7 @@ interface AgentOptions extends Pick<
   'watchdog' | 'isolator' | 'events' | 'log' | 'guard' | 'buffers' | 'signInLinks' | 'approvals'
 > {
   readonly store: Store
+  readonly hiddenState: HiddenState
   readonly stateHome: string
   readonly configHome: string
   readonly sealer: KeyRing
@@ -143,7 +145,7 @@ export async function openAgents(options: AgentOptions): Promise<OpenAgents> {
     secrets,
     workspaces,
     fetch: provider.fetch,
-    machine: { watchdog, log, environment: process.env, testFolder, copyFolder },
+    machine: { watchdog, hiddenState: options.hiddenState, log, environment: process.env, testFolder, copyFolder },
     events,
     health: registries.health,
     turns,

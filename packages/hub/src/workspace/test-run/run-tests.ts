@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HubError } from '@herma/contract'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { removeTreeOrLog } from '../copy/remove-tree.ts'
@@ -34,6 +35,8 @@ export interface TestOptions {
 
 export interface TestEnvironment {
   readonly watchdog: ProcessWatchdog
+  /** Absent where nothing is hidden, as in tests of ours. */
+  readonly hiddenState?: HiddenState | undefined
   readonly log: Log
   /** The hub's own environment. */
   readonly environment: NodeJS.ProcessEnv
@@ -43,7 +46,7 @@ export interface TestEnvironment {
 
 /**
  * Runs the tests of a folder in a process group of its own, and resolves when nothing of it is left. Tests are programs:
- * they may do whatever the user of the hub may. Rejects with the reason of the signal when that ends them.
+ * they may do whatever the user of the hub may, but see its state. Rejects with the reason of the signal when that ends them.
  */
 export async function runTests(options: TestOptions, outside: TestEnvironment): Promise<TestReport> {
   const { cwd, paths = [], signal } = options
@@ -72,6 +75,8 @@ export async function runTests(options: TestOptions, outside: TestEnvironment): 
         args,
         env: { ...testEnvironment(outside.environment, { ...command.env, ...options.env }), TMPDIR: places.temporary },
         mark: places.temporary,
+        // Both may lie in the state home: a copy of the workspace does, and so do the reports.
+        shown: [cwd, places.folder],
         onLine: (line, stream) => show(stream === 'stdout' && reader.onLine ? reader.onLine(line) : line),
       }),
     )

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
+import type { HiddenState } from '../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../platform/process/process-watchdog.ts'
 import type { Log } from '../../platform/log.ts'
 import { killTree } from '../../platform/process/process-tree.ts'
@@ -14,6 +15,9 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>
   /** What only the environment of this run holds. */
   readonly mark: string
+  /** What it sees although it lies in the state of the hub. */
+  readonly shown: readonly string[]
+  readonly hiddenState?: HiddenState | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly watchdog: ProcessWatchdog
@@ -38,8 +42,16 @@ const drainMs = 1000
  * a child's, but it is the first to be ended when the machine has none left.
  */
 export async function runTestProcess(options: ProcessOptions): Promise<ProcessEnd> {
-  const { file, args, cwd, env, mark, watchdog, log } = options
-  const child = spawn(file, [...args], { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const { file, args, cwd, env, shown, mark, watchdog, log } = options
+  const plain = { command: file, args, env: { ...env }, cwd }
+  const refuse = (problem: string) => new Error(`it ${problem}`)
+  const launch = (await options.hiddenState?.launch({ ...plain, workingDir: cwd, shown, refuse })) ?? plain
+  const child = spawn(launch.command, [...launch.args], {
+    cwd: launch.cwd,
+    env: launch.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)

@@ -3,7 +3,6 @@ import { describe, Field, Input, Select } from '../../ui/form/field.tsx'
 import { Chips } from '../../ui/list-editor/chips.tsx'
 import { Touches } from '../touches.tsx'
 import { type IsolationDraft, toIsolation } from './draft/isolation-draft.ts'
-import type { ConnectorForm } from './use-connector-form.ts'
 
 const types: readonly { readonly id: Isolation['type']; readonly label: string }[] = [
   { id: 'process', label: 'Process: the state of the hub is hidden from it' },
@@ -11,8 +10,20 @@ const types: readonly { readonly id: Isolation['type']; readonly label: string }
   { id: 'none', label: 'None: it sees the files of the hub' },
 ]
 
+/** A form that says what a program may touch: of a connector, or of what is installed or imported. */
+export interface IsolationForm {
+  readonly draft: {
+    readonly isolation: IsolationDraft
+    /** As far as it is known. */
+    readonly cmd: string
+  }
+  readonly change: (part: { readonly isolation: IsolationDraft }) => void
+  readonly problem: (path: string) => string | undefined
+  readonly touch: (path: string) => void
+}
+
 /** What the program may touch. */
-export function IsolationFields({ form }: { form: ConnectorForm }) {
+export function IsolationFields({ form, hint }: { form: IsolationForm; hint?: string }) {
   const { draft, change, problem, touch } = form
   const { isolation } = draft
   const set = (part: Partial<IsolationDraft>) => change({ isolation: { ...isolation, ...part } })
@@ -21,7 +32,7 @@ export function IsolationFields({ form }: { form: ConnectorForm }) {
       <Field
         id="isolation"
         label="Isolation"
-        hint="What the program may touch. Another choice starts it anew."
+        hint={hint ?? 'What the program may touch. Another choice starts it anew.'}
         error={problem('isolation')}
       >
         <Select
@@ -51,7 +62,7 @@ export function IsolationFields({ form }: { form: ConnectorForm }) {
   )
 }
 
-function ContainerFields({ form, set }: { form: ConnectorForm; set: (part: Partial<IsolationDraft>) => void }) {
+function ContainerFields({ form, set }: { form: IsolationForm; set: (part: Partial<IsolationDraft>) => void }) {
   const { draft, problem } = form
   const { isolation } = draft
   const checked = ContainerIsolation.safeParse(toIsolation(isolation))
@@ -110,13 +121,13 @@ function ContainerFields({ form, set }: { form: ConnectorForm; set: (part: Parti
   )
 }
 
-function mountProblem({ mounts }: IsolationDraft, problem: ConnectorForm['problem']): string | undefined {
+function mountProblem({ mounts }: IsolationDraft, problem: IsolationForm['problem']): string | undefined {
   const at = (index: number) => ['source', 'target'].map((part) => problem(`isolation.mounts.${index}.${part}`))
   return mounts.flatMap((_, index) => at(index)).find((text) => text !== undefined)
 }
 
 interface IsolationFieldProps {
-  readonly form: ConnectorForm
+  readonly form: IsolationForm
   readonly name: 'user' | 'image' | 'network' | 'memoryMb' | 'cpus' | 'processes'
   readonly label: string
   readonly hint: string

@@ -7,10 +7,12 @@ import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { explain } from '../../ui/explain.ts'
 import type { ConnectorDraft } from './draft/connector-draft.ts'
-import type { ConnectorForm } from './use-connector-form.ts'
+
+/** The fields of a form in which a secret may be pasted. */
+type SecretDraft = Pick<ConnectorDraft, 'name' | SecretFinding['field']>
 
 interface SecretHintsProps {
-  readonly form: ConnectorForm
+  readonly form: { readonly draft: SecretDraft; readonly change: (part: Partial<SecretDraft>) => void }
   readonly field: SecretFinding['field']
   /** A secret was taken out of the field: what was typed there is nowhere any more. */
   readonly onStored?: () => void
@@ -79,7 +81,7 @@ function describePlace({ field, index, label }: SecretFinding): string {
   return field === 'headers' || field === 'env' ? label.slice(field.length + 1) : places[field]
 }
 
-function textAt(draft: ConnectorDraft, { field, index }: SecretFinding): string {
+function textAt(draft: SecretDraft, { field, index }: SecretFinding): string {
   if (field === 'args') return draft.args[index!] ?? ''
   return (field === 'headers' || field === 'env' ? draft[field][index!]?.value : draft[field]) ?? ''
 }
@@ -90,7 +92,7 @@ interface Taken {
   readonly taken: string
 }
 
-function withReference(draft: ConnectorDraft, { finding, taken }: Taken, name: string): Partial<ConnectorDraft> {
+function withReference(draft: SecretDraft, { finding, taken }: Taken, name: string): Partial<SecretDraft> {
   const { field, index } = finding
   const before = textAt(draft, finding)
   // Somebody may have typed on meanwhile.

@@ -4,6 +4,8 @@ import { useEffect, useMemo, useRef, useState, type FormEvent, type ReactNode } 
 import { api } from '../../api/client.ts'
 import { useMay } from '../../api/me.ts'
 import { useChange } from '../../api/use-change.ts'
+import { emptyIsolation, toIsolation, type IsolationDraft } from '../../connector/form/draft/isolation-draft.ts'
+import { IsolationFields } from '../../connector/form/isolation-fields.tsx'
 import { useForm } from '../../form/use-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check } from '../../ui/form/check.tsx'
@@ -11,6 +13,7 @@ import { TextField } from '../../ui/form/text-field.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { Failure } from '../../ui/page/page-state.tsx'
 import { NeedFields } from './need-fields.tsx'
+import { NeedSecrets } from './need-secrets.tsx'
 import { PlanView } from './plan-view.tsx'
 import { ReportView } from './report-view.tsx'
 
@@ -25,6 +28,8 @@ interface InstallDrawerProps {
   readonly canInstall: boolean
   /** Whether the connector can be given a name. */
   readonly hasName: boolean
+  /** What is started on the machine of the hub, as far as it is known; null where nothing is. */
+  readonly program: string | null
   readonly onClose: () => void
   /** What is known of it, above what it needs. */
   readonly children?: ReactNode
@@ -33,21 +38,23 @@ interface InstallDrawerProps {
 interface Draft {
   readonly name: string
   readonly values: Record<string, string>
+  readonly isolation: IsolationDraft
 }
 
-const empty: Draft = { name: '', values: {} }
+const empty: Draft = { name: '', values: {}, isolation: emptyIsolation }
 const patienceMs = 120_000
 
 /** From what something needs, over the plan, to how the install went. */
 export function InstallDrawer(props: InstallDrawerProps) {
-  const { title, hint, source, option, needs, canInstall, hasName, onClose, children } = props
+  const { title, hint, source, option, needs, canInstall, hasName, program, onClose, children } = props
   const mayInstall = useMay('admin') && canInstall
   const [isForced, setForced] = useState(false)
   const [asksToDiscard, setAsksToDiscard] = useState(false)
   const schema = useMemo(() => withNeeds(needs), [needs])
-  const toInput = useMemo(() => toRequest(source, option, needs), [source, option, needs])
+  const isStarted = program !== null
+  const toInput = useMemo(() => toRequest({ source, option, needs, isStarted }), [source, option, needs, isStarted])
   const form = useForm({ initial: empty, schema, toInput })
-  const { draft, change, problem } = form
+  const { draft, change, problem, touch } = form
   const plan = useMutation({
     mutationFn: (body: InstallRequest) => api.planInstall({ body }, { timeoutMs: patienceMs }),
   })
@@ -144,6 +151,12 @@ export function InstallDrawer(props: InstallDrawerProps) {
                   onChange={(values) => change({ values })}
                   problem={problem}
                 />
+                <NeedSecrets
+                  name={draft.name || title}
+                  needs={needs}
+                  values={draft.values}
+                  onChange={(values) => change({ values })}
+                />
                 {hasName && (
                   <TextField
                     id="name"
@@ -154,6 +167,12 @@ export function InstallDrawer(props: InstallDrawerProps) {
                     mono
                     value={draft.name}
                     onText={(text) => change({ name: text })}
+                  />
+                )}
+                {isStarted && (
+                  <IsolationFields
+                    form={{ draft: { isolation: draft.isolation, cmd: program }, change, problem, touch }}
+                    hint="What the program may touch."
                   />
                 )}
               </form>
@@ -197,13 +216,21 @@ function withNeeds(needs: readonly DiscoveryNeed[]) {
 }
 
 /** Only what this way needs is sent; a value for another way stays in the form. */
-function toRequest(source: InstallSource, option: string | undefined, needs: readonly DiscoveryNeed[]) {
-  return ({ name, values }: Draft) => ({
+function toRequest({ source, option, needs, isStarted }: Wanted) {
+  return ({ name, values, isolation }: Draft) => ({
     source,
     ...(option === undefined ? {} : { option }),
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     values: Object.fromEntries(
       needs.flatMap(({ id }) => (values[id] === undefined || values[id] === '' ? [] : [[id, values[id]]])),
     ),
+    ...(isStarted && { isolation: toIsolation(isolation) }),
   })
+}
+
+interface Wanted {
+  readonly source: InstallSource
+  readonly option: string | undefined
+  readonly needs: readonly DiscoveryNeed[]
+  readonly isStarted: boolean
 }

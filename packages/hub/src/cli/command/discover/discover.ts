@@ -13,6 +13,7 @@ import { Command } from 'commander'
 
 import type { Cli } from '../../terminal/cli.ts'
 import { connectHub } from '../../hub/connect-hub.ts'
+import { addIsolationFlags, readIsolation, type IsolationFlags } from '../../flag/isolation-flags.ts'
 import { addStoreSecretsFlag, describeStoring } from '../../flag/store-secrets.ts'
 import { cleanText } from '../../terminal/clean-text.ts'
 import { CliError, exitCodes } from '../../terminal/exit-codes.ts'
@@ -149,14 +150,20 @@ function describeClients({ terminal }: Cli, clients: readonly ClientConfigView[]
   return [...parts, 'Take servers over: herma discover import CLIENT NAME…'].join('\n\n')
 }
 
+interface ImportFlags extends IsolationFlags {
+  readonly storeSecrets?: boolean
+}
+
 function importCommand(cli: Cli): Command {
-  return addStoreSecretsFlag(new Command('import'))
+  return addIsolationFlags(addStoreSecretsFlag(new Command('import')))
     .description('add servers that a client on the machine of the hub has')
     .argument('<client>', 'as herma discover clients prints it')
     .argument('<names...>', 'names of servers, as the client calls them')
-    .action(async (client: string, names: string[], { storeSecrets = false }: { storeSecrets?: boolean }) => {
+    .action(async (client: string, names: string[], { storeSecrets = false, ...flags }: ImportFlags) => {
+      const isolation = readIsolation(flags)
       const { api } = await connectHub(cli)
-      const answer = await api.importFromClient({ body: { client, names, storeSecrets } })
+      const body = { client, names, storeSecrets, ...(isolation && { isolation }) }
+      const answer = await api.importFromClient({ body })
       if (!cli.terminal.isMachine)
         for (const { name, text } of answer.warnings) cli.terminal.note(`Warning: ${name}: ${cleanText(text)}`)
       if (answer.failed.length > 0) cli.exitCode = exitCodes.failed

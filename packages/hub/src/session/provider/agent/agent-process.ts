@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
+import type { HiddenLaunch, HiddenState } from '../../../platform/hidden-state/hidden-state.ts'
 import type { ProcessWatchdog } from '../../../platform/process/process-watchdog.ts'
 import type { Log } from '../../../platform/log.ts'
 import { killTree } from '../../../platform/process/process-tree.ts'
@@ -18,6 +19,8 @@ export interface AgentProcess {
 export interface AgentEnvironment {
   readonly watchdog: ProcessWatchdog
   readonly log: Log
+  /** Absent where nothing is hidden, as in tests. */
+  readonly hiddenState?: HiddenState | undefined
 }
 
 export type AgentEnd =
@@ -39,13 +42,16 @@ const drainMs = 1000
 const maxStderrLength = 8192
 
 /** Runs an agent in a process group of its own, and resolves when nothing of it is left: what it started ends with it. */
-export async function runAgentProcess(agent: AgentProcess, { watchdog, log }: AgentEnvironment): Promise<AgentOutcome> {
+export async function runAgentProcess(
+  agent: AgentProcess,
+  { watchdog, log, hiddenState }: AgentEnvironment,
+): Promise<AgentOutcome> {
   let stderr = ''
   if (agent.signal.aborted) return { end: { how: 'stopped' }, stderr }
   const mark = `HERMA_RUN=${randomUUID()}`
   let child: ChildProcess
   try {
-    child = start(agent, mark)
+    child = start(agent, await toLaunch(agent, mark, hiddenState))
   } catch (error) {
     // Arguments that are too large, and the like, are told at once; a missing program a moment later.
     return { end: { how: 'not-started', error: error as NodeJS.ErrnoException }, stderr }
@@ -70,11 +76,23 @@ export async function runAgentProcess(agent: AgentProcess, { watchdog, log }: Ag
   return { end, stderr }
 }
 
-function start({ file, args, cwd, env, input }: AgentProcess, mark: string): ChildProcess {
+/** An agent keeps its home, where it is signed in, but does not see the state of the hub. */
+async function toLaunch(
+  { file, args, cwd, env }: AgentProcess,
+  mark: string,
+  hiddenState: HiddenState | undefined,
+): Promise<HiddenLaunch> {
   const [name, value] = mark.split('=') as [string, string]
-  return spawn(file, [...args], {
+  const plain = { command: file, args, env: { ...env, [name]: value }, cwd }
+  const refuse = (problem: string) => new Error(`it ${problem}. Choose another place.`)
+  // It works in a copy, which lies in the state home.
+  return (await hiddenState?.launch({ ...plain, workingDir: cwd, shown: [cwd], refuse })) ?? plain
+}
+
+function start({ input }: AgentProcess, { command, args, cwd, env }: HiddenLaunch): ChildProcess {
+  return spawn(command, [...args], {
     cwd,
-    env: { ...env, [name]: value },
+    env,
     stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     detached: true,
   })
@@ -89,6 +107,7 @@ async function waitForEnd(child: ChildProcess, signal: AbortSignal): Promise<Age
     )
     stop = () => resolve({ how: 'stopped' })
     signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
   })
   signal.removeEventListener('abort', stop)
   return end

@@ -18,7 +18,7 @@ const maxOutputBytes = 64 * 1024
 export async function runWorkspaceTests(
   workspace: Workspace,
   wish: TestWish & { readonly folder?: string },
-  { watchdog, log, environment, testFolder }: WorkMachine,
+  { testFolder, ...machine }: WorkMachine,
 ): Promise<TestRun> {
   const { folder, framework, paths = [], ...rest } = wish
   for (const path of paths) await workspace.locate(path)
@@ -32,7 +32,7 @@ export async function runWorkspaceTests(
       framework: framework === undefined ? undefined : toFramework(framework),
       maxOutputBytes,
     },
-    { watchdog, log, environment, folder: testFolder },
+    { ...machine, folder: testFolder },
   )
   return toTestRun(report)
 }

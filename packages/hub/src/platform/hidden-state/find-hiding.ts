@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { access, constants, realpath, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { isInside } from '../../platform/file/is-inside.ts'
+import { isInside } from '../file/is-inside.ts'
 import { openRootNamespace } from './root-namespace.ts'
 
 export interface User {
@@ -15,12 +15,21 @@ export interface HiddenCommand {
   readonly workingDir: string
   /** Another user to become; only root can. */
   readonly as?: User | undefined
+  /** What it sees all the same: real folders inside one that is hidden. */
+  readonly shown?: Shown | undefined
+}
+
+export interface Shown {
+  /** The hidden folder that they are in. */
+  readonly within: string
+  readonly folders: readonly string[]
 }
 
 /** A way to hide the state of the hub from a process, or why there is none here. */
 export type Hiding =
   | {
       readonly way: 'root' | 'user' | 'bubblewrap'
+      /** The command line with which the program is started instead. */
       wrap(hidden: HiddenCommand): string[]
       /** Lets go of what it holds open; nothing can be started in it any more. */
       close?(): void
@@ -35,21 +44,32 @@ const keptCapabilities =
   '+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service,+net_raw,+sys_chroot,+audit_write,+setfcap'
 
 /**
- * Puts an empty folder over each folder, and an empty file over each file, and becomes the server: no process stays
- * behind. The working directory is entered again, since the one that was inherited leads past what was put over it.
+ * Puts an empty folder over each folder, and an empty file over each file, and becomes the program: no process stays
+ * behind. A folder in a hidden one is brought back through what was open before. The working directory is entered again,
+ * since the one that was inherited leads past what was put over it. Its variables are named so that none of the
+ * program's own has such a name.
  */
 const script = `
-mount=$1
-shift
+herma_mount=$1 herma_mkdir=$2 herma_open=
+shift 2
 while [ "$1" != -- ]; do
-  if [ -d "$1" ]; then
-    "$mount" -n -t tmpfs -o size=4k,mode=0555,ro,nosuid,nodev herma "$1" || exit 126
-  else
-    "$mount" -n --bind /dev/null "$1" || exit 126
-  fi
-  shift
+  case $1 in
+    open) exec 3< "$2" && herma_open=$2 ;;
+    hide)
+      if [ "$2" = "$herma_open" ]; then
+        "$herma_mount" -n -t tmpfs -o size=64k,mode=0555,nosuid,nodev herma "$2"
+      elif [ -d "$2" ]; then
+        "$herma_mount" -n -t tmpfs -o size=4k,mode=0555,ro,nosuid,nodev herma "$2"
+      else
+        "$herma_mount" -n --bind /dev/null "$2"
+      fi ;;
+    show) (umask 022 && "$herma_mkdir" -p "$2") && "$herma_mount" -n -c --bind "/proc/self/fd/3/\${2#"$herma_open"/}" "$2" ;;
+    seal) exec 3<&- && "$herma_mount" -n -o remount,bind,ro,nosuid,nodev "$2" ;;
+  esac || exit 126
+  shift 2
 done
 shift
+unset herma_mount herma_mkdir herma_open
 cd -- "$1" || exit 126
 shift
 exec "$@"`
@@ -61,17 +81,18 @@ export async function findHiding(paths: readonly string[]): Promise<Hiding> {
   if (process.platform !== 'linux') return { way: null, why: `${process.platform} has no namespaces` }
   const hidden = await realPaths(paths)
   // Found now, so that no variable of a server decides what these names mean.
-  const [unshare, nsenter, setpriv, mount, bwrap] = await Promise.all([
+  const [unshare, nsenter, setpriv, mount, mkdir, bwrap] = await Promise.all([
     findTool('unshare'),
     findTool('nsenter'),
     findTool('setpriv'),
     findTool('mount'),
+    findTool('mkdir'),
     findTool('bwrap'),
   ])
   const ways: Hiding[] = []
   const isRoot = process.getuid!() === 0
-  if (unshare !== null && nsenter !== null && setpriv !== null && mount !== null) {
-    const tools = { unshare, nsenter, setpriv, mount }
+  if (unshare !== null && nsenter !== null && setpriv !== null && mount !== null && mkdir !== null) {
+    const tools = { unshare, nsenter, setpriv, mount, mkdir }
     if (!isRoot) ways.push(asUser(tools, hidden))
     else ways.push(await asRoot(tools, hidden).catch((error: Error) => ({ way: null, why: error.message })))
   }
@@ -111,55 +132,56 @@ interface Tools {
   readonly nsenter: string
   readonly setpriv: string
   readonly mount: string
+  readonly mkdir: string
 }
 
-async function asRoot({ unshare, nsenter, setpriv, mount }: Tools, hidden: readonly string[]): Promise<Hiding> {
+async function asRoot(tools: Tools, hidden: readonly string[]): Promise<Hiding> {
+  const { unshare, nsenter, setpriv } = tools
   const namespace = await openRootNamespace(unshare)
   const enter = [nsenter, `--user=${namespace.path}`, '--preserve-credentials', '--']
   return {
     way: 'root',
     close: () => namespace[Symbol.dispose](),
-    wrap({ command, args, workingDir, as }) {
+    wrap({ command, args, workingDir, as, shown }) {
       const user =
         as === undefined
           ? [`--bounding-set=-all,${keptCapabilities}`]
           : [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--bounding-set=-all', '--no-new-privs']
       const inner = [workingDir, setpriv, '--inh-caps=-all', ...user, '--', command, ...args]
-      return [...enter, unshare, '--mount', '--propagation=private', '--', ...shell(mount, hidden), ...inner]
+      return [...enter, unshare, '--mount', '--propagation=private', '--', ...shell(tools, hidden, shown), ...inner]
     },
   }
 }
 
-function asUser({ unshare, setpriv, mount }: Tools, hidden: readonly string[]): Hiding {
+function asUser(tools: Tools, hidden: readonly string[]): Hiding {
+  const { unshare, setpriv } = tools
   return {
     way: 'user',
-    wrap({ command, args, workingDir }) {
+    wrap({ command, args, workingDir, shown }) {
       const space = ['--user', '--map-current-user', '--keep-caps', '--mount', '--propagation=private']
       const bare = ['--ambient-caps=-all', '--inh-caps=-all', '--bounding-set=-all']
-      return [unshare, ...space, '--', ...shell(mount, hidden), workingDir, setpriv, ...bare, '--', command, ...args]
+      const inner = [workingDir, setpriv, ...bare, '--', command, ...args]
+      return [unshare, ...space, '--', ...shell(tools, hidden, shown), ...inner]
     },
   }
 }
 
-function shell(mount: string, hidden: readonly string[]): string[] {
-  return ['/bin/sh', '-c', script, 'herma', mount, ...hidden, '--']
+function shell({ mount, mkdir }: Tools, hidden: readonly string[], shown?: Shown): string[] {
+  const steps = [
+    ...(shown === undefined ? [] : ['open', shown.within]),
+    ...hidden.flatMap((path) => ['hide', path]),
+    ...(shown === undefined ? [] : [...shown.folders.flatMap((path) => ['show', path]), 'seal', shown.within]),
+  ]
+  return ['/bin/sh', '-c', script, 'herma', mount, mkdir, ...steps, '--']
 }
 
 function withBubblewrap(bwrap: string, over: readonly string[]): Hiding {
   return {
     way: 'bubblewrap',
-    wrap: ({ command, args, workingDir }) => [
-      bwrap,
-      '--dev-bind',
-      '/',
-      '/',
-      ...over,
-      '--chdir',
-      workingDir,
-      '--',
-      command,
-      ...args,
-    ],
+    wrap({ command, args, workingDir, shown }) {
+      const back = shown?.folders.flatMap((path) => ['--bind', path, path]) ?? []
+      return [bwrap, '--dev-bind', '/', '/', ...over, ...back, '--chdir', workingDir, '--', command, ...args]
+    },
   }
 }
 
