@@ -12,6 +12,7 @@ test('the public names of the package are exactly these', () => {
     'AccessRuleView',
     'AccessSettings',
     'AccessSettingsPatch',
+    'AddressLimits',
     'AgentCommand',
     'Aggregation',
     'AggregationState',

@@ -20,6 +20,7 @@ export { AllowedCommand, readAllowedCommand, writeAllowedCommand } from './acces
 export {
   AccessSettings,
   AccessSettingsPatch,
+  AddressLimits,
   ApiKeyInput,
   ApiKeyView,
   NewApiKey,

@@ -75,7 +75,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     recentCalls: (limit) => recentCalls(trace.management.traces, limit),
   })
   lifecycle.add(opened)
-  const { access, rulings, hostPolicy } = opened
+  const { access, addresses, rulings, hostPolicy } = opened
 
   const outbound = await openConnectors({ ...foundation, host, curated, access, hostPolicy, agents: directory })
   const { connectors, clients, ownHub } = outbound
@@ -92,6 +92,7 @@ async function build(options: HubOptions, lifecycle: Lifecycle, redactor: Redact
     servers,
     connectors,
     rulings,
+    addresses,
     propagates,
     buffers,
     isHttpFast,

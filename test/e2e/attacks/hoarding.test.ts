@@ -36,6 +36,9 @@ async function figure(name: string): Promise<number> {
   return values.reduce((sum, [, value]) => sum + Number(value), 0)
 }
 
+/** `waitFor` takes false for an answer. */
+const until = (holds: () => Promise<boolean>) => waitFor(async () => ((await holds()) ? true : undefined))
+
 const waiting = async () => Number(/buffered_bytes\{of="hub"\} (\d+)/.exec((await hub.ask('/metrics')).text)?.[1])
 
 describe('answers that nobody reads', () => {
@@ -45,12 +48,12 @@ describe('answers that nobody reads', () => {
       await hub.api('PATCH', '/api/servers/facade', { sse: true })
       await hub.api('PATCH', '/api/access/settings', { memory: { client: 32, principal: 16, hub: 64 } })
       const before = await figure('clients_cut_total')
-      for (let count = 0; count < 6; count++) await hoard(kind)
-      await waitFor(async () => (await figure('clients_cut_total')) >= before + 3)
-      await waitFor(async () => (await waiting()) <= 16 * 1024 * 1024)
+      for (let count = 0; count < 8; count++) await hoard(kind)
+      await until(async () => (await figure('clients_cut_total')) >= before + 3)
+      await until(async () => (await waiting()) <= 16 * 1024 * 1024)
       // Others are served all the while.
       expect((await new RawClient(hub.endpoint).callTool('scripted__echo', { text: 'hi' })).text).toContain('hi')
-      await waitFor(async () => {
+      await until(async () => {
         const { events } = (await hub.api('GET', '/api/events?limit=200')).body as { events: EventView[] }
         const cut = events.find((event) => event.kind === 'client.cut')
         return cut?.principal === 'operator' && cut.data['over'] === 'principal'
@@ -61,9 +64,9 @@ describe('answers that nobody reads', () => {
   test('leave nothing behind when their clients go', async () => {
     await hub.api('PATCH', '/api/access/settings', { memory: { client: 32, principal: 64, hub: 128 } })
     for (let count = 0; count < 3; count++) await hoard('modern')
-    await waitFor(async () => (await waiting()) > 10_000_000)
+    await until(async () => (await waiting()) > 10_000_000)
     for (const reader of readers) reader.close()
-    await waitFor(async () => (await waiting()) === 0)
+    await until(async () => (await waiting()) === 0)
     expect(await figure('slow_readers')).toBe(0)
   })
 
@@ -71,11 +74,11 @@ describe('answers that nobody reads', () => {
     const key = await limitedKey('two-at-once', { callsPerMinute: null, concurrency: 2 })
     await hoard('modern', { ...key })
     await hoard('modern', { ...key })
-    await waitFor(async () => (await figure('slow_readers')) === 2)
+    await until(async () => (await figure('slow_readers')) === 2)
     const third = await new RawClient(hub.endpoint, { ...key }).callTool('scripted__echo', { text: 'hi' })
     expect([third.status, third.text]).toEqual([429, expect.stringContaining('may have 2 calls under way')])
     readers[0]!.close()
-    await waitFor(async () => {
+    await until(async () => {
       const again = await new RawClient(hub.endpoint, { ...key }).callTool('scripted__echo', { text: 'hi' })
       return again.status === 200
     })

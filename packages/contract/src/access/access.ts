@@ -32,6 +32,20 @@ export const PrincipalLimits = z.strictObject({
 })
 export type PrincipalLimits = z.infer<typeof PrincipalLimits>
 
+/** What one address may hold, beyond this machine. A limit of null means none. */
+export const AddressLimits = z.strictObject({
+  sockets: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .describe('Sockets at once; behind a proxy on this machine, requests under way.'),
+  connections: z.number().int().min(1).max(1_000_000).nullable().describe('MCP connections at once.'),
+  opensPerMinute: z.number().int().min(1).max(1_000_000).nullable().describe('How often they may be opened.'),
+})
+export type AddressLimits = z.infer<typeof AddressLimits>
+
 const Mebibytes = z.number().int().min(1).max(1_048_576)
 
 /** Answers that wait in memory for clients that do not read, in MiB. */
@@ -57,6 +71,9 @@ export const AccessSettings = z.strictObject({
   reachable: z.array(Reachable).max(200).default([]).describe('Hosts and CIDRs that may always be reached.'),
   limits: PrincipalLimits.prefault({ callsPerMinute: 600, concurrency: 32 }).describe(
     'For everybody but the operator, unless their key says otherwise.',
+  ),
+  perAddress: AddressLimits.prefault({ sockets: 1000, connections: 1000, opensPerMinute: 1200 }).describe(
+    'For each address that is not this machine, whoever comes from there.',
   ),
   memory: MemoryLimits.prefault({ client: 16, principal: 32, hub: 64 }).describe(
     'MiB of answers that may wait for clients; above it, those that read nothing are cut off.',
@@ -90,6 +107,7 @@ export const AccessSettingsPatch = z
     privateAddresses: AccessSettings.shape.privateAddresses.unwrap(),
     reachable: AccessSettings.shape.reachable.unwrap(),
     limits: PrincipalLimits,
+    perAddress: AddressLimits,
     memory: MemoryLimits,
     allowedCommands: AccessSettings.shape.allowedCommands.unwrap(),
     allowedFolders: AccessSettings.shape.allowedFolders.unwrap(),

@@ -1,4 +1,5 @@
 export { openAccess, type OpenAccess } from './open-access.ts'
+export { AddressLimiter, type CallPermit } from './limit/index.ts'
 export type { Admission, Entrance, Refusal } from './admission.ts'
 export { requireOwner } from './policy/index.ts'
 export { isLoopbackName } from './host-guard.ts'

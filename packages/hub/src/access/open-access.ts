@@ -10,7 +10,7 @@ import { operator } from '../wire/index.ts'
 import { Access } from './access.ts'
 import type { Entrance } from './admission.ts'
 import { Authority, type AuthorityOptions } from './authority/index.ts'
-import { PrincipalLimiter } from './limit/index.ts'
+import { AddressLimiter, PrincipalLimiter } from './limit/index.ts'
 import {
   mayManage,
   OwnerGuard,
@@ -98,6 +98,7 @@ export async function openAccess(options: OpenAccessOptions) {
     isStoreShared: store.kind === 'external',
   })
   const limiter = new PrincipalLimiter({ limitsOf: (principal) => limitsOf(principal, access) })
+  const addresses = new AddressLimiter({ limits: () => access.settings.get().perAddress })
   const policy = new Policy(rules, {
     findTarget: options.findTarget,
     recentCalls: options.recentCalls,
@@ -105,11 +106,19 @@ export async function openAccess(options: OpenAccessOptions) {
   })
   const hostPolicy = new OwnerGuard({ events, lists: () => access.settings.get() })
   await Promise.all([access.start(), authority.start(), rules.start()])
-  const metrics: Metric[] = [...access.metrics, ...authority.metrics, ...limiter.metrics(), ...rules.metrics()]
+  const metrics: Metric[] = [
+    ...access.metrics,
+    ...authority.metrics,
+    ...limiter.metrics(),
+    ...addresses.metrics(),
+    ...rules.metrics(),
+  ]
   return {
     access,
     authority,
     policy,
+    /** What each address holds at the listener. */
+    addresses,
     /** What connectors, sessions and teams ask before they take a command or folder. */
     hostPolicy,
     metrics,

@@ -1,5 +1,6 @@
 import type { Capture, ServerHealth } from '@herma/contract'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { AddressLimiter } from '../access/index.ts'
 import type { Catalog, CatalogKind, OutputWatch, Scopes } from '../catalog/index.ts'
 import type { Connectors, DownstreamListener } from '../downstream/index.ts'
 import type { Events } from '../platform/events.ts'
@@ -40,6 +41,8 @@ export interface GatewayOptions extends Pick<
   /** Whether servers are told of traces that the hub began. */
   propagates(): boolean
   readonly rulings: Rulings
+  /** What each address holds. */
+  readonly addresses: AddressLimiter
   /** Sessions for clients of OpenAI's APIs. */
   readonly openai: OpenAiSessions
   readonly masks: BodyMasks
@@ -89,11 +92,15 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { catalog, connectors, limits } = options
   const store = new ConnectionStore(options.db, options.log)
-  const connections: ConnectionTable = new ConnectionTable(limits, (connection) => fanout.forget(connection), {
-    tokens: new ConnectionTokens(options.connectionSealer),
-    store,
-    onRestored: (connection, stored) => fanout.restore(connection, stored),
-  })
+  const connections: ConnectionTable = new ConnectionTable(
+    { ...limits, addresses: options.addresses },
+    (connection) => fanout.forget(connection),
+    {
+      tokens: new ConnectionTokens(options.connectionSealer),
+      store,
+      onRestored: (connection, stored) => fanout.restore(connection, stored),
+    },
+  )
   const sees = (caller: Caller, server: string) => options.scopes.for(caller).seesServer(server)
   const { servers } = options
   const hostOf = ({ server }: Caller) => servers.hostOf(server) ?? null
@@ -163,12 +170,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         facade,
         connections,
         permission,
+        addresses: options.addresses,
         parking,
         recorder,
         redact: options.redact,
       })
       const inbound = { receiver, connections, maxBodyBytes: limits.maxBodyBytes }
-      const sse = new SseEndpoint(inbound)
+      const sse = new SseEndpoint({ ...inbound, addresses: options.addresses, maxClients: limits.maxConnections })
       const ticker = new Ticker({ receiver, connections, parking, sse, servers: options.servers })
       const server = new HttpServer({
         ...options,

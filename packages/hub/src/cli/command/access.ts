@@ -5,6 +5,7 @@ import {
   writeAllowedCommand,
   type AccessSettings,
   type AccessSettingsPatch,
+  type AddressLimits,
   type MemoryLimits,
   type Principal,
   type ReachReport,
@@ -25,6 +26,7 @@ interface Flags {
   reach?: string[]
   rate?: number | null
   concurrency?: number | null
+  perAddress?: Partial<AddressLimits>
   memory?: Partial<MemoryLimits>
   allowCommand?: string[]
   allowFolder?: string[]
@@ -53,6 +55,12 @@ export function accessCommand(cli: Cli): Command {
     .option('--reach <host...>', 'one more host or CIDR that may always be reached; none = forget those before')
     .option('--rate <calls>', 'calls in a minute for everybody but the operator; none = no limit', parseLimit)
     .option('--concurrency <calls>', 'calls at once for everybody but the operator; none = no limit', parseLimit)
+    .option(
+      '--per-address <limit...>',
+      'what one address may hold, and how often it may open connections in a minute: sockets=1000 connections=none opens=1200',
+      parsePerAddress,
+      {},
+    )
     .option(
       '--memory <limit...>',
       'MiB of answers that may wait for clients that do not read: client=32 principal=64 hub=128',
@@ -83,7 +91,18 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
   // Errors suggest to allow one more, which must not forbid the others.
   const list = (values: string[], known: readonly string[]) =>
     values.includes('none') ? values.filter((value) => value !== 'none') : [...new Set([...known, ...values])]
-  const { publicUrl, host, origin, registration, privateAddresses, reach, rate, concurrency, memory = {} } = flags
+  const {
+    publicUrl,
+    host,
+    origin,
+    registration,
+    privateAddresses,
+    reach,
+    rate,
+    concurrency,
+    perAddress = {},
+    memory = {},
+  } = flags
   const { allowCommand, allowFolder, allowImage } = flags
   return {
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl === 'none' ? null : publicUrl }),
@@ -97,6 +116,7 @@ function readFlags(flags: Flags, before: AccessSettings): AccessSettingsPatch {
     ...(allowFolder && { allowedFolders: list(allowFolder, before.allowedFolders) }),
     ...(allowImage && { allowedImages: list(allowImage, before.allowedImages) }),
     ...(reach === undefined ? {} : { reachable: list(reach, before.reachable) }),
+    ...(Object.keys(perAddress).length === 0 ? {} : { perAddress: { ...before.perAddress, ...perAddress } }),
     ...(Object.keys(memory).length === 0 ? {} : { memory: { ...before.memory, ...memory } }),
     ...(rate === undefined && concurrency === undefined
       ? {}
@@ -121,6 +141,18 @@ function parseLimit(text: string): number | null {
   return Number(text)
 }
 
+const perAddressFields = { sockets: 'sockets', connections: 'connections', opens: 'opensPerMinute' } as const
+
+function parsePerAddress(text: string, before: Partial<AddressLimits>): Partial<AddressLimits> {
+  const [, name, value] = /^(sockets|connections|opens)=([1-9]\d{0,5}|1000000|none)$/.exec(text) ?? []
+  if (name === undefined)
+    throw new InvalidArgumentError(
+      'Expected sockets=NUMBER, connections=NUMBER or opens=NUMBER, or none as the number.',
+    )
+  const field = perAddressFields[name as keyof typeof perAddressFields]
+  return { ...before, [field]: value === 'none' ? null : Number(value) }
+}
+
 function parseMemory(text: string, before: Partial<MemoryLimits>): Partial<MemoryLimits> {
   const [, name, value] = /^(client|principal|hub)=([1-9]\d{0,6})$/.exec(text) ?? []
   if (name === undefined) throw new InvalidArgumentError('Expected client=MIB, principal=MIB or hub=MIB.')
@@ -128,7 +160,7 @@ function parseMemory(text: string, before: Partial<MemoryLimits>): Partial<Memor
 }
 
 function describe(settings: AccessSettings, me: Principal, reach: ReachReport | undefined): string {
-  const { limits, memory } = settings
+  const { limits, perAddress, memory } = settings
   return formatFields([
     ['You are', `${me.id} (${me.role})`],
     ['Public URL', settings.publicUrl ?? 'none: sign-in pages and links name this machine'],
@@ -143,6 +175,11 @@ function describe(settings: AccessSettings, me: Principal, reach: ReachReport | 
     [
       'Limits',
       `${limits.callsPerMinute ?? 'no limit of'} calls a minute, ${limits.concurrency ?? 'any number'} at once`,
+    ],
+    [
+      '… of an address',
+      `${perAddress.sockets ?? 'any number of'} sockets, ${perAddress.connections ?? 'any number of'} connections, ` +
+        `${perAddress.opensPerMinute ?? 'any number'} opened in a minute; this machine has no limit`,
     ],
     [
       'Memory',

@@ -1,4 +1,5 @@
 import { HubError, type Principal } from '@herma/contract'
+import type { AddressLimiter } from '../../access/index.ts'
 import { ClearedMap } from '../../platform/cleared-map.ts'
 import {
   isLegacyRevision,
@@ -22,6 +23,7 @@ interface RequestReceiverOptions extends Pick<ExchangeTable, 'parking' | 'record
   readonly facade: Facade
   readonly connections: ConnectionTable
   readonly permission: Pick<Permission, 'admit'>
+  readonly addresses: Pick<AddressLimiter, 'refusalToOpen'>
 }
 
 const listening = 'subscriptions/listen'
@@ -33,6 +35,7 @@ export class RequestReceiver {
   readonly #exchanges = new ClearedMap<number, Exchange>()
   readonly #table: ExchangeTable
   readonly #permission: RequestReceiverOptions['permission']
+  readonly #addresses: RequestReceiverOptions['addresses']
   #lastExchange = 0
   #listeners = 0
   #isDraining = false
@@ -41,6 +44,7 @@ export class RequestReceiver {
     this.#facade = parts.facade
     this.#connections = parts.connections
     this.#permission = parts.permission
+    this.#addresses = parts.addresses
     this.#table = {
       parking: parts.parking,
       recorder: parts.recorder,
@@ -76,14 +80,18 @@ export class RequestReceiver {
   /** Opens a connection for a legacy client. */
   async initialize(
     message: RequestMessage,
-    { server, principal }: { server: string; principal: Principal },
+    { server, principal, address }: { server: string; principal: Principal; address: string },
     options: { isLasting: boolean } = { isLasting: true },
   ): Promise<{ connection: Connection; result: object }> {
     this.requireOpen()
+    const refusal = this.#addresses.refusalToOpen(address)
+    if (refusal !== null) throw refusal.refused
     this.#permission.admit({ principal, method: message.method }).release()
     const caller = toCaller(message, { server, principal })
     const result = await this.#facade.initializeResult(caller)
-    const connection = options.isLasting ? await this.#connections.openLasting(caller) : this.#connections.open(caller)
+    const connection = options.isLasting
+      ? await this.#connections.openLasting(caller, address)
+      : this.#connections.open(caller)
     return { connection, result }
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { AddressLimiter } from '../../access/index.ts'
 import type { Connection } from './connection.ts'
 import { ConnectionTable } from './connection-table.ts'
 
@@ -48,6 +49,25 @@ describe('connections', () => {
     table.open({ ...caller, principal: 'key:b' })
     table.close(first)
     expect(table.open(key)).toBeDefined()
+  })
+
+  test('of one address have a cap of their own, whoever opens them, but for this machine', async () => {
+    const addresses = new AddressLimiter({ limits: () => ({ sockets: 1, connections: 2, opensPerMinute: 1 }) })
+    const table = new ConnectionTable({ maxConnections: 20, idleMs: 1000, questionMs: 1000, addresses }, () => {})
+    const open = (name: string, address: string) => table.openLasting({ ...caller, principal: name }, address)
+    const [first] = [await open('key:a', '10.0.0.7'), await open('key:b', '10.0.0.7')]
+    await expect(open('operator', '10.0.0.7')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('Your address has 2 connections') as string,
+    })
+    await open('key:a', '10.0.0.8')
+    for (let count = 0; count < 5; count++) await open('key:a', '127.0.0.1')
+    table.close(first)
+    const again = await open('key:c', '10.0.0.7')
+    await expect(open('key:c', '10.0.0.7')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    again.lastSeenAt -= 2000
+    await open('key:c', '10.0.0.7')
+    expect(again.isClosed).toBe(true)
   })
 
   test('that were idle too long make room for a new one', () => {

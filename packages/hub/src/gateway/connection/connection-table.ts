@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
+import type { AddressLimiter, CallPermit } from '../../access/index.ts'
 import { operator, type NotificationMessage } from '../../wire/index.ts'
 import { Connection, type ConnectionBeginning, type NewCaller } from './connection.ts'
 import type { ConnectionStore, StoredConnection } from './connection-store.ts'
@@ -9,6 +10,8 @@ export interface ConnectionLimits {
   readonly maxConnections: number
   /** For each principal but the operator; absent = no limit of its own. */
   readonly maxPerPrincipal?: number
+  /** Counts them by the address that they come from; absent = nobody does. */
+  readonly addresses?: Pick<AddressLimiter, 'hold' | 'hasRoom'>
   /** Time without a request or an open stream after which a connection leaves the memory. */
   readonly idleMs: number
   /** How long a client may take to answer a question. */
@@ -27,6 +30,7 @@ interface ConnectionMemory {
 interface Presenter {
   readonly server: string
   readonly principal: Principal
+  readonly address: string
 }
 
 /** Deleted connections that are refused without asking the store. */
@@ -67,18 +71,22 @@ export class ConnectionTable {
     return this.#connections.values()
   }
 
-  /** Opens a connection that lives as long as the event stream of its client. */
+  /** Opens a connection that lives as long as the event stream of its client, which counts for its address. */
   open(caller: NewCaller): Connection {
+    return this.#open(caller, null)
+  }
+
+  #open(caller: NewCaller, address: string | null): Connection {
     const id = randomBytes(12).toString('base64url')
-    return this.#add({ id, token: null, issuedAtSeconds: 0, isWhole: true, isRestored: false }, caller)
+    return this.#add({ id, token: null, issuedAtSeconds: 0, isWhole: true, isRestored: false }, caller, address)
   }
 
   /** Opens a connection that its client can go on with after the hub was started again. */
-  async openLasting(caller: NewCaller): Promise<Connection> {
-    if (this.#memory === null) return this.open(caller)
+  async openLasting(caller: NewCaller, address: string): Promise<Connection> {
+    if (this.#memory === null) return this.#open(caller, address)
     const { tokens, store } = this.#memory
     this.#requireRoom(caller)
-    const connection = this.#add({ ...tokens.issue(caller), isRestored: false }, caller)
+    const connection = this.#add({ ...tokens.issue(caller), isRestored: false }, caller, address)
     if (!connection.isWhole) await store.save(rowOf(connection))
     return connection
   }
@@ -118,7 +126,7 @@ export class ConnectionTable {
     const said = caller ?? stored?.caller ?? null
     if (said === null || !isOf(said, presenter) || this.#connections.has(id)) return
     const beginning = { id, token, issuedAtSeconds, isWhole: caller !== null, isRestored: true }
-    const connection = this.#add(beginning, said)
+    const connection = this.#add(beginning, said, presenter.address)
     if (stored !== undefined) this.#memory!.onRestored(connection, stored)
     // What happened meanwhile was told to nobody.
     for (const message of changedLists) connection.notify(message)
@@ -135,6 +143,7 @@ export class ConnectionTable {
   close(connection: Connection): void {
     if (!this.#connections.delete(connection.id)) return
     this.#count(connection.caller, -1)
+    connection.place?.release()
     connection.close()
     this.#onClose(connection)
   }
@@ -160,9 +169,11 @@ export class ConnectionTable {
     for (const connection of this.#connections.values()) this.close(connection)
   }
 
-  #add(beginning: ConnectionBeginning, caller: NewCaller): Connection {
+  #add(beginning: ConnectionBeginning, caller: NewCaller, address: string | null): Connection {
     this.#requireRoom(caller)
+    const place = address === null ? null : this.#hold(address)
     const connection = new Connection(beginning, this.#introduced(caller), this.#limits)
+    connection.place = place
     this.#connections.set(connection.id, connection)
     this.#count(caller, 1)
     return connection
@@ -188,6 +199,15 @@ export class ConnectionTable {
       'TOO_MANY_CONNECTIONS',
       `The hub has ${this.#connections.size} connections, its limit. Try again later.`,
     )
+  }
+
+  #hold(address: string): CallPermit | null {
+    const { addresses } = this.#limits
+    if (addresses === undefined) return null
+    if (!addresses.hasRoom('connections', address)) this.expire(performance.now())
+    const permit = addresses.hold('connections', address)
+    if ('refused' in permit) throw permit.refused
+    return permit
   }
 
   #introduced(caller: NewCaller): NewCaller {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
+import type { CallPermit } from '../../access/index.ts'
 import { ClearedMap } from '../../platform/cleared-map.ts'
 import {
   lacking,
@@ -69,6 +70,8 @@ export class Connection {
   #lastStream: number
   #lastQuestion: number
   isClosed = false
+  /** What it counts as for the address that it was opened from. */
+  place: CallPermit | null = null
 
   constructor(beginning: ConnectionBeginning, caller: NewCaller, limits: { questionMs: number }) {
     this.id = beginning.id

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HubError, type Principal, type ServerHealth } from '@herma/contract'
-import type { Admission, Entrance } from '../../access/index.ts'
+import type { AddressLimiter, Admission, Entrance } from '../../access/index.ts'
 import type { BufferBudget, ResponseStream } from '@herma/framework/wire'
 import { FastListener, type FastRequest, type FastResponse, type HttpRequest } from '../../platform/fast-http/index.ts'
+import { clientAddress } from '../../platform/http/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { facadeName, pathOfServer, sessionServer } from '../../wire/index.ts'
 import { crossOriginHeaders } from './cross-origin.ts'
@@ -12,6 +13,7 @@ import type { RequestReceiver } from '../call/request-receiver.ts'
 import { allowedMethods, type McpEndpoint, type NodeRequest, type ServerRequest } from './mcp-endpoint.ts'
 import type { OpenAiEndpoint } from '../openai/openai-endpoint.ts'
 import { refuseCompressed } from './decompress.ts'
+import { limitSockets, type SocketLimit } from './limit-sockets.ts'
 import { refuse } from './refuse.ts'
 import { toOriginForm } from './request-target.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -34,6 +36,7 @@ export interface Gatekeeper {
 
 export interface HttpServerOptions {
   readonly gatekeeper: Gatekeeper
+  readonly addresses: Pick<AddressLimiter, 'hold'>
   readonly receiver: RequestReceiver
   readonly stream: McpEndpoint
   readonly sse: SseEndpoint
@@ -74,6 +77,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #server: Server
   readonly #fast: FastListener | null
+  readonly #sockets: SocketLimit
   #ownOrigin = ''
   #isDraining = false
   #graceEndsAt = Number.POSITIVE_INFINITY
@@ -101,6 +105,7 @@ export class HttpServer {
       handle: (request: FastRequest, response: FastResponse) => this.#handleFast(request, response),
     }
     this.#fast = options.isHttpFast ? new FastListener(this.#server, { handler, keepAliveMs, silenceMs }) : null
+    this.#sockets = limitSockets(this.#server, options.addresses)
   }
 
   /** Listens and returns the address as a URL. */
@@ -150,6 +155,7 @@ export class HttpServer {
     while ((await this.#countSockets()) > 0 && performance.now() < flushUntil) await sleep(5)
     this.#server.closeAllConnections()
     this.#fast?.closeAll()
+    this.#sockets.closeAll()
     await closed
   }
 
@@ -168,6 +174,7 @@ export class HttpServer {
     const refusal = gatekeeper.checkHost(request, null)
     if (refusal !== null) return sendText(response, 403, refusal)
     if (this.#isDraining) response.shouldKeepAlive = false
+    if (!this.#hold(request, response)) return
     const { server } = placeOf(request.url)!
     const entrance = servers.entranceOf(server)
     if (entrance === undefined) return refuse(response, noServer(server))
@@ -184,6 +191,7 @@ export class HttpServer {
     const isApi = path.startsWith('/api/') && !path.startsWith('/api/mcp/')
     const refusal = gatekeeper.checkHost(request, isApi ? this.#ownOrigin : null)
     if (refusal !== null) return sendText(response, 403, refusal)
+    if (!this.#hold(request, response)) return
     const place = placeOf(path)
     if (this.#isDraining) {
       response.shouldKeepAlive = false
@@ -206,6 +214,21 @@ export class HttpServer {
       )
     if (gatekeeper.handles(path)) return this.#run((...visit) => gatekeeper.handle(...visit), request, response)
     this.#run(isApi ? this.#options.api : this.#options.web, request, response)
+  }
+
+  /** Behind a proxy of this machine all sockets are the proxy's, so that requests count for the address it names. */
+  #hold(request: HttpRequest, response: ResponseStream): boolean {
+    if (request.headers['x-forwarded-for'] === undefined) return true
+    const address = clientAddress(request)
+    if (address === request.socket.remoteAddress) return true
+    const permit = this.#options.addresses.hold('requests', address)
+    if ('refused' in permit) {
+      request.resume()
+      refuse(response, permit.refused)
+      return false
+    }
+    response.once('close', () => permit.release())
+    return true
   }
 
   /** Brings a client to the server that it asks for, when it may use it. */

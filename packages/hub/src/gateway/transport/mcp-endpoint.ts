@@ -21,6 +21,7 @@ import { readEventId, type EventPlace } from './sink/event-stream.ts'
 import { HttpSink } from './sink/http-sink.ts'
 import type { ClientResponse, ResponseStream } from '@herma/framework/wire'
 import type { HttpRequest } from '../../platform/fast-http/index.ts'
+import { clientAddress } from '../../platform/http/index.ts'
 import type { RequestReceiver } from '../call/request-receiver.ts'
 import { toModernCaller, validateModern } from '../call/modern-request.ts'
 import { readRequestBody } from './read-body.ts'
@@ -63,7 +64,8 @@ export class McpEndpoint {
     const { request, response } = visit
     const token = request.headers['mcp-session-id']
     if (typeof token !== 'string' || this.#connections.find(token) !== undefined) return this.#handle(visit)
-    const restored = this.#connections.restore(token, visit)
+    const { server, principal } = visit
+    const restored = this.#connections.restore(token, { server, principal, address: clientAddress(request) })
     if (restored === null) return this.#handle(visit)
     restored.then(
       () => this.#handle(visit),
@@ -193,10 +195,13 @@ export class McpEndpoint {
     )
   }
 
-  async #initialize(message: RequestMessage, visit: ServerRequest): Promise<void> {
-    const { response } = visit
+  async #initialize(message: RequestMessage, { server, principal, request, response }: ServerRequest): Promise<void> {
     try {
-      const { connection, result } = await this.#receiver.initialize(message, visit)
+      const { connection, result } = await this.#receiver.initialize(message, {
+        server,
+        principal,
+        address: clientAddress(request),
+      })
       const body = `{"jsonrpc":"2.0","id":${idTextOf(message)},"result":${JSON.stringify(result)}}`
       const headers = [
         'Content-Type',

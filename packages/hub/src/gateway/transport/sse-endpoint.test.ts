@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { AddressLimiter } from '../../access/index.ts'
 import { Catalog } from '../../catalog/index.ts'
 import type { Connectors } from '../../downstream/index.ts'
 import { BufferBudget } from '@herma/framework/wire'
@@ -15,9 +16,14 @@ import { SseEndpoint } from './sse-endpoint.ts'
 import { plainSealer, silentRecorder } from '../testing/test-exchange.ts'
 
 let endpoint: SseEndpoint
+let perAddress: number | null
 
 beforeEach(() => {
   vi.useFakeTimers()
+  perAddress = null
+  const addresses = new AddressLimiter({
+    limits: () => ({ sockets: null, connections: perAddress, opensPerMinute: null }),
+  })
   const connections = new ConnectionTable({ maxConnections: 5, idleMs: 1000, questionMs: 1000 }, () => {})
   const catalog = new Catalog(() => {})
   // Clients that only listen reach no server and list no tools.
@@ -44,10 +50,11 @@ beforeEach(() => {
     }),
     connections,
     permission: { admit: () => ({ release() {} }) },
+    addresses,
     parking,
     recorder: silentRecorder,
   })
-  endpoint = new SseEndpoint({ receiver, connections, maxBodyBytes: 1000 })
+  endpoint = new SseEndpoint({ receiver, connections, addresses, maxBodyBytes: 1000, maxClients: 1000 })
 })
 afterEach(() => vi.useRealTimers())
 
@@ -70,6 +77,14 @@ describe('event streams', () => {
     streams[0]!.emit('close')
     expect(listen().statusCode).toBe(200)
     for (const stream of streams) stream.emit('close')
+  })
+
+  test('count for their address from their first byte to their last', () => {
+    perAddress = 2
+    const [first] = [listen(), listen()]
+    expect(listen().statusCode).toBe(429)
+    first.emit('close')
+    expect(listen().statusCode).toBe(200)
   })
 
   test('are ended when the client does not say who it is', async () => {

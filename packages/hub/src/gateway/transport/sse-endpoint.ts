@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { HubError, type Principal } from '@herma/contract'
+import type { AddressLimiter } from '../../access/index.ts'
+import { clientAddress } from '../../platform/http/index.ts'
 import {
   idTextOf,
   isRequest,
@@ -27,11 +29,19 @@ import { requireJson } from './request-headers.ts'
 interface SseClient {
   readonly server: string
   readonly principal: Principal
+  readonly address: string
   readonly stream: EventStream
   connection: Connection | null
 }
 
-const maxClients = 1000
+interface SseOptions {
+  readonly receiver: RequestReceiver
+  readonly connections: ConnectionTable
+  readonly addresses: Pick<AddressLimiter, 'hold'>
+  readonly maxBodyBytes: number
+  readonly maxClients: number
+}
+
 /** How long a client may listen before it says who it is. */
 const introductionMs = 30_000
 
@@ -43,12 +53,16 @@ export class SseEndpoint {
   readonly #receiver: RequestReceiver
   readonly #connections: ConnectionTable
   readonly #maxBodyBytes: number
+  readonly #maxClients: number
+  readonly #addresses: SseOptions['addresses']
   readonly #clients = new Map<string, SseClient>()
 
-  constructor(parts: { receiver: RequestReceiver; connections: ConnectionTable; maxBodyBytes: number }) {
+  constructor(parts: SseOptions) {
     this.#receiver = parts.receiver
     this.#connections = parts.connections
     this.#maxBodyBytes = parts.maxBodyBytes
+    this.#maxClients = parts.maxClients
+    this.#addresses = parts.addresses
   }
 
   /** Ends the streams of servers that are not offered any more. */
@@ -61,12 +75,16 @@ export class SseEndpoint {
     const { server, principal, request, response } = visit
     if (request.method !== 'GET')
       return refuse(response, new HubError('INVALID_REQUEST', 'Open the event stream with GET.'), { status: 405 })
-    if (this.#clients.size >= maxClients) {
-      const text = `The hub has ${maxClients} clients over HTTP+SSE, its limit. Try again later.`
+    if (this.#clients.size >= this.#maxClients) {
+      const text = `The hub has ${this.#maxClients} clients over HTTP+SSE, its limit. Try again later.`
       return refuse(response, new HubError('TOO_MANY_CONNECTIONS', text))
     }
+    const address = clientAddress(request)
+    // From here on it counts, since a client that never says who it is holds a stream too.
+    const place = this.#addresses.hold('connections', address)
+    if ('refused' in place) return refuse(response, place.refused)
     const id = randomUUID()
-    const client: SseClient = { server, principal, stream: new EventStream(null), connection: null }
+    const client: SseClient = { server, principal, address, stream: new EventStream(null), connection: null }
     this.#clients.set(id, client)
     client.stream.attach(visit)
     client.stream.sendEvent('endpoint', `${messagePath}?sessionId=${id}`)
@@ -75,6 +93,7 @@ export class SseEndpoint {
     }, introductionMs).unref()
     response.once('close', () => {
       clearTimeout(timer)
+      place.release()
       this.#clients.delete(id)
       if (client.connection !== null) this.#connections.close(client.connection)
     })

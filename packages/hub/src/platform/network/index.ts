@@ -1,5 +1,5 @@
 export { createAddressGuard, createAddressFetch, type AddressGuard } from './address-guard.ts'
 export { type AddressPolicy } from './address-policy.ts'
-export { classifyAddress, type AddressKind } from './classify-address.ts'
+export { classifyAddress, parseAddress, type AddressKind } from './classify-address.ts'
 export { toAddressPolicy } from './to-address-policy.ts'
 export { Agent, Client, fetchWith, Pool } from './undici.ts'

@@ -63,7 +63,7 @@ async function requireTool(request: WorkRequest, use: RoutedTool, outside: WorkE
   const tool = await findSessionTool(use, { session, workContext, rules, thread }, outside)
   if (tool !== undefined) return tool
   const what = `A rule of '${session.name}' sends ${request.ability} to '${use.tool}' of '${use.connector}'`
-  const next = 'Bind the connector, allow the tool, or change the rule.'
+  const next = `Bind the connector, allow the tool, change the rule, or, where its pin has blocked it, see: herma catalog review ${use.connector}`
   throw new HubError('SESSION_UNREADY', `${what}, which it does not have or may not use. ${next}`)
 }
 
