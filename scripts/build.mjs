@@ -123,8 +123,8 @@ async function buildHub() {
  */
 const englishOnly = {
   name: 'english-only',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
       contents: `export { default as en } from './en.js'`,
     }))
   },
