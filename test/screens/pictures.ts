@@ -111,6 +111,15 @@ export const pictures: readonly Picture[] = [
     path: '/discover?open=io.github.example/tickets',
     prepare: (page) => page.getByRole('heading', { name: 'What it needs' }).waitFor(),
   },
+  {
+    name: 'discover-isolation',
+    path: '/discover?open=io.github.example/tickets',
+    async prepare(page) {
+      const isolation = page.getByLabel('Isolation')
+      await isolation.selectOption('container')
+      await isolation.evaluate((field) => field.scrollIntoView({ block: 'start' }))
+    },
+  },
   { name: 'discover-bundles', path: '/discover?tab=bundles', prepare: text('Brings these connectors') },
   { name: 'traces', path: '/traces', prepare: text('everything__echo') },
   {
@@ -123,5 +132,6 @@ export const pictures: readonly Picture[] = [
     },
   },
   { name: 'settings', path: '/settings', prepare: heading('Settings') },
+  { name: 'settings-host', path: '/settings#host', prepare: text('What admins may run') },
   { name: 'settings-secrets', path: '/settings#secrets', prepare: text('OPENAI_API_KEY') },
 ]
