@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { AccessSettingsPatch } from '@herma/contract'
+import { captureTerminal } from '../../../packages/hub/src/cli/capture-terminal.ts'
+import { runCli } from '../../../packages/hub/src/cli/run-cli.ts'
 import { createTemporaryHome } from '../../../packages/hub/src/platform/testing/temporary-home.ts'
 import { createScratch, scriptedConnector, type Scratch } from '../../fixtures/scripted-connector.ts'
 import { RawClient, type Answer } from '../../fixtures/misbehaving/raw-client.ts'
@@ -75,6 +77,23 @@ describe('behind a proxy on this machine, one address', () => {
     const { status } = await fetch(new URL('/sse', hub.url), { headers, signal: stream.signal })
     return status
   }
+
+  test('has the limits that the owner sets, one by one', async () => {
+    await limit(hub, { sockets: 50, connections: 50 })
+    const env = { HERMA_CONFIG_HOME: dirname(hub.stateHome), HERMA_STATE_HOME: hub.stateHome }
+    const run = async (...limits: string[]) => {
+      const { terminal, written } = captureTerminal({ env })
+      return { code: await runCli(['access', '--per-address', ...limits], terminal), ...written }
+    }
+    const { code, out } = await run('connections=7', 'opens=none')
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining('50 sockets, 7 connections, any number opened in a minute'),
+    ])
+    const { body } = await hub.api('GET', '/api/access/settings')
+    expect(body).toMatchObject({ perAddress: { sockets: 50, connections: 7, opensPerMinute: null } })
+    expect((await run('sockets=0')).code).not.toBe(0)
+  })
 
   test('opens no more connections than it may, with however many keys', async () => {
     await limit(hub, { connections: 3 })
