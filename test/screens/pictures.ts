@@ -115,9 +115,8 @@ export const pictures: readonly Picture[] = [
     name: 'discover-isolation',
     path: '/discover?open=io.github.example/tickets',
     async prepare(page) {
-      const isolation = page.getByLabel('Isolation')
-      await isolation.selectOption('container')
-      await isolation.evaluate((field) => field.scrollIntoView({ block: 'start' }))
+      await page.getByLabel('Isolation').selectOption('container')
+      await page.getByLabel('Mounted folders').focus()
     },
   },
   { name: 'discover-bundles', path: '/discover?tab=bundles', prepare: text('Brings these connectors') },
