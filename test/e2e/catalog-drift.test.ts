@@ -32,6 +32,11 @@ const namesIn = async (hub: CatalogHub, path: string) => {
 }
 
 async function expectSame(hub: CatalogHub): Promise<void> {
+  // What is intended is written a moment after the lists of a new connector have come.
+  await waitFor(async () => {
+    const { hasDrift, intended } = await hub.ask<DriftReport>('GET', '/api/catalog/drift')
+    return !hasDrift && intended.tools === names.length ? true : undefined
+  })
   expect(await hub.ask<DriftReport>('GET', '/api/catalog/drift')).toMatchObject({
     hasDrift: false,
     live: { tools: names.length },
