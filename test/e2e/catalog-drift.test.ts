@@ -76,7 +76,8 @@ async function change(made: PinnedPackage, hub: CatalogHub, now: Parameters<Pinn
 describe.each([
   ['that takes a key from everybody', { access: 'required' }, {}],
   ['that takes it in a header of its own', { access: 'required', keyHeader: 'x-api-key' }, {}],
-  ['with a public URL', {}, { publicUrl: 'https://mcp.example.com' }],
+  // Its servers are on this machine, which a hub that others reach must be told.
+  ['with a public URL', {}, { publicUrl: 'https://mcp.example.com', reachable: ['127.0.0.1'] }],
 ])('a facade %s', (_, facade, access) => {
   test('is compared with what is intended', async () => {
     const made = await createPackage()
