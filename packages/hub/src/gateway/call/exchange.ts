@@ -241,9 +241,6 @@ export class Exchange implements Call {
   endRespond(error?: Error): void {
     if (this.isDone) return
     if (saysToolError(this.#lastChunk)) this.isToolError = true
-    // Whoever still holds this exchange holds no bytes of its answer.
-    this.#lastChunk = nothing
-    this.#tail = null
     this.#sink?.end(error)
     this.#end(error === undefined ? 'answered' : 'failed')
     this.#releaseTurn()
